@@ -3,7 +3,7 @@
 //! Nothing is lost by it: the state that is left is kept first, and the log only grows. What somebody changed since is
 //! told first, and put back only where the command says so.
 
-use ox_protocol::{CheckpointReason, Command, Event, FileChange, Over, Plan, Problem, RestoredTree};
+use ox_protocol::{Back, CheckpointReason, Command, Event, FileChange, Over, Plan, Problem, RestoredTree};
 use ox_repo::{Checkpoints, Note, RepoError, Restored, UndoOutcome, UndoPreview};
 use ox_store::lock_tree;
 
@@ -36,6 +36,11 @@ impl Session {
             let last = self.journal.conversation().turns();
             return Err(Problem::new("back.no_turn").with("turn", turn).with("last", last));
         }
+        let rewound = |turn: &u32| Event::Rewound { turn: *turn };
+        if let Command::Rewind { turn, what: Back::Conversation, .. } = command {
+            self.env.tools.reads.clear();
+            return Ok(vec![rewound(turn)]);
+        }
         // A turn of another process may be changing the tree.
         let _claimed = lock_tree(&self.state, self.env.tree.root()).map_err(|it| busy(&it))?;
         let Some(store) = self.env.checkpoints.clone() else { return Err(Problem::new("back.not_kept")) };
@@ -43,7 +48,7 @@ impl Session {
         let failed = |error: RepoError| Problem::new("back.failed").with("why", error);
         let went = match command {
             Command::Undo { over } => store.undo(Some(*over), &note),
-            Command::Rewind { turn, over } => store.rewind(*turn, Some(*over), &note),
+            Command::Rewind { turn, over, .. } => store.rewind(*turn, Some(*over), &note),
             _ => store.redo(&note).map(|it| it.map_or(UndoOutcome::Nothing, |it| UndoOutcome::Done(Box::new(it)))),
         };
         let mut events = match (went.map_err(failed)?, command) {
@@ -51,10 +56,13 @@ impl Session {
             (UndoOutcome::Done(restored), _) => reported(*restored),
             (UndoOutcome::Nothing, Command::Undo { .. }) => return Err(Problem::new("back.nothing_to_undo")),
             (UndoOutcome::Nothing, Command::Redo) => return Err(Problem::new("back.nothing_to_redo")),
+            (UndoOutcome::Nothing, Command::Rewind { what: Back::Files, .. }) => {
+                return Err(Problem::new("back.same_files"));
+            }
             (UndoOutcome::Nothing, _) => Vec::new(),
         };
-        if let Command::Rewind { turn, .. } = command {
-            events.push(Event::Rewound { turn: *turn });
+        if let Command::Rewind { turn, what: Back::Both, .. } = command {
+            events.push(rewound(turn));
             self.env.tools.reads.clear();
         }
         Ok(events)

@@ -15,4 +15,5 @@ pub mod permission;
 pub mod project;
 pub mod review;
 
+pub use ox_config::Paths;
 pub use project::{Project, ProjectOptions};

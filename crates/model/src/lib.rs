@@ -18,8 +18,9 @@ mod sample;
 pub mod tokens;
 pub mod wire;
 
+pub use catalogue::aliases::{Alias, aliases};
 pub use catalogue::models::{Known, catalogue, known};
-pub use catalogue::open::{Choice, as_xml, check_name, choose, favourite, open, providers};
+pub use catalogue::open::{Choice, as_xml, check_name, choose, favourite, full_name, has_key, meant, open, providers};
 pub use catalogue::presets;
 pub use catalogue::probe::{Explained, Proof, explain, probe, search, takes_documents};
 pub use model::{Model, Piece, RawCall, Reply, Request};

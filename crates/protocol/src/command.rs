@@ -176,10 +176,13 @@ pub enum Command {
     },
     /// Takes the last undo back.
     Redo,
-    /// Goes back to before a turn: the tree, and what the model remembers of the conversation.
+    /// Goes back to before a turn: the tree, what the model remembers of the conversation, or both.
     Rewind {
         /// 1-based number of the turn.
         turn: u32,
+        /// What goes back.
+        #[serde(default)]
+        what: Back,
         /// What becomes of files that somebody changed since.
         #[serde(default)]
         over: Over,
@@ -197,6 +200,19 @@ impl Command {
     pub fn prompt(text: impl Into<String>) -> Command {
         Command::Prompt { text: text.into(), images: Vec::new(), mode: None, delivery: Delivery::Steer }
     }
+}
+
+/// What goes back to before a turn.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum Back {
+    /// The files and the conversation.
+    #[default]
+    Both,
+    /// The files alone; the model still remembers the turns.
+    Files,
+    /// What the model remembers alone; the files stay as they are.
+    Conversation,
 }
 
 /// What going back does to files that are not as the turn left them, and where git's `HEAD` has moved.

@@ -47,7 +47,7 @@ pub use check::{
     ChangedTest, Check, CheckKind, CheckReport, CheckResult, CheckStatus, Dependence, Diagnostic, Lack, RedGreen, Tests,
 };
 pub use checkpoint::{CheckpointReason, RestoredTree};
-pub use command::{Command, Delivery, Over, QueuedPrompt, Submission};
+pub use command::{Back, Command, Delivery, Over, QueuedPrompt, Submission};
 pub use config::{
     AgentsLayer, CheckConfig, ContextLayer, FixerConfig, HookConfig, IndexLayer, Layer, LimitsLayer, ModelLayer,
     Preset, ProviderLayer, RepairEdits, ReviewPolicy, RolesLayer, RulesLayer, SandboxLayer, TimeoutsLayer,

@@ -4,10 +4,11 @@
 
 use std::collections::BTreeMap;
 
-use ox_protocol::{Mode, Over};
+use ox_protocol::{Back, Mode, Over};
 
 use crate::composer::Item;
 use crate::diff;
+use crate::inside::{self, Inside};
 use crate::report::{self, Look};
 use crate::screen::Screen;
 use crate::text::{Line, Role};
@@ -51,11 +52,15 @@ pub(crate) enum Typed {
     Undo(Over),
     Redo,
     /// Back to before this turn; without one the turns are listed.
-    Rewind(Option<u32>, Over),
+    Rewind(Option<u32>, Back, Over),
+    /// A fork from before this turn, with its prompt to be edited.
+    ForkBefore(u32),
     BadTurn(String),
     BadOver(String),
     Resume(Option<String>),
     Sessions,
+    /// What is shown or chosen inside.
+    Inside(Inside),
     Exit,
     /// `!command`: the user's own.
     Shell(String),
@@ -88,7 +93,7 @@ pub(crate) const COMMANDS: &[(&str, &str, &str)] = &[
     ("/review", "[base..head|--staged|PR]", "repl.help.review"),
     ("/undo", "[keep|force]", "repl.help.undo"),
     ("/redo", "", "repl.help.redo"),
-    ("/rewind", "[turn [keep|force]]", "repl.help.rewind"),
+    ("/rewind", "[turn [files|conversation] [keep|force]]", "repl.help.rewind"),
     ("/resume", "[id]", "repl.help.resume"),
     ("/sessions", "", "repl.help.sessions"),
     ("/exit", "", "repl.help.exit"),
@@ -100,7 +105,7 @@ pub(crate) fn menu(look: &Look) -> (Vec<Item>, BTreeMap<String, Vec<Item>>) {
         let about = if key.is_empty() { String::new() } else { look.say(key, &[]) };
         Item { name: name.to_string(), usage: usage.to_string(), about }
     };
-    let commands = COMMANDS.iter().map(|(name, usage, key)| item(name, usage, key)).collect();
+    let commands = COMMANDS.iter().chain(&inside::COMMANDS).map(|(name, usage, key)| item(name, usage, key)).collect();
     let modes = Mode::ALL.map(|it| item(it.name(), "", &format!("mode.{}", it.name()))).to_vec();
     (commands, BTreeMap::from([("/mode".to_string(), modes)]))
 }
@@ -144,6 +149,7 @@ pub(crate) fn parse(line: &str) -> Typed {
         "/resume" => Typed::Resume(argument),
         "/sessions" => Typed::Sessions,
         "/exit" | "/quit" => Typed::Exit,
+        _ if let Some(inside) = inside::parse(name, argument) => Typed::Inside(inside),
         // `/etc/hosts is wrong` is a sentence about a path.
         _ if name.starts_with('/') && !name[1..].contains('/') => Typed::Unknown(name.to_string()),
         _ if text.starts_with('!') && text.len() > 1 => Typed::Shell(text[1..].trim().to_string()),
@@ -180,12 +186,18 @@ fn over(word: &str) -> Option<Over> {
 }
 
 fn rewind(rest: &str) -> Typed {
-    let (turn, word) = rest.split_once(char::is_whitespace).unwrap_or((rest, ""));
+    let (turn, rest) = rest.split_once(char::is_whitespace).unwrap_or((rest, ""));
+    let (what, word) = rest.trim().split_once(char::is_whitespace).unwrap_or((rest.trim(), ""));
+    let (what, word) = match what {
+        "files" => (Back::Files, word),
+        "conversation" => (Back::Conversation, word),
+        _ => (Back::Both, rest.trim()),
+    };
     match (turn.parse(), over(word.trim())) {
-        _ if turn.is_empty() => Typed::Rewind(None, Over::Ask),
+        _ if turn.is_empty() => Typed::Rewind(None, Back::Both, Over::Ask),
         (Err(_), _) => Typed::BadTurn(turn.to_string()),
         (_, None) => Typed::BadOver(word.trim().to_string()),
-        (Ok(turn), Some(over)) => Typed::Rewind(Some(turn), over),
+        (Ok(turn), Some(over)) => Typed::Rewind(Some(turn), what, over),
     }
 }
 
@@ -197,7 +209,7 @@ pub(crate) fn view(screen: &Screen, typed: &Typed) -> Option<Vec<Line>> {
         Typed::Nothing => Vec::new(),
         Typed::Help => help(look),
         Typed::Mode(None) => one("ui.mode_set", &[("mode", view.mode.name())], Role::Plain),
-        Typed::Model(None) => one("ui.model_set", &[("model", &view.model)], Role::Plain),
+        Typed::Model(None) if !screen.look.live => one("ui.model_set", &[("model", &view.model)], Role::Plain),
         Typed::Cost => report::cost_table(look, &view.account, screen.run, &view.model),
         Typed::Todo => report::todo_lines(look, &view.todos),
         Typed::Plan => match &view.plan {
@@ -206,7 +218,7 @@ pub(crate) fn view(screen: &Screen, typed: &Typed) -> Option<Vec<Line>> {
         },
         Typed::Files => report::file_lines(look, &view.files),
         Typed::Diff => changes(screen),
-        Typed::Rewind(None, _) => turns(screen),
+        Typed::Rewind(None, ..) if !screen.look.live => turns(screen),
         Typed::BadOver(name) => one("repl.bad_over", &[("name", name)], Role::Bad),
         Typed::BadPlan => one("repl.bad_plan", &[], Role::Bad),
         Typed::BadMode(name) => one("repl.bad_mode", &[("name", name)], Role::Bad),
@@ -220,6 +232,7 @@ fn help(look: &Look) -> Vec<Line> {
     const COLUMN: usize = 26;
     let mut out: Vec<Line> = COMMANDS
         .iter()
+        .chain(&inside::COMMANDS)
         .map(|(name, argument, key)| {
             let usage = format!("{name} {argument}");
             Line::of(&format!("{usage:<COLUMN$}"), Role::Accent).with(&look.say(key, &[]), Role::Plain).hanging(4)
@@ -282,9 +295,12 @@ mod tests {
             ("/mode fast", Typed::BadMode("fast".to_string())),
             ("/model  x/y ", Typed::Model(Some("x/y".to_string()))),
             ("/resume 2026", Typed::Resume(Some("2026".to_string()))),
-            ("/rewind", Typed::Rewind(None, Over::Ask)),
-            ("/rewind 3", Typed::Rewind(Some(3), Over::Ask)),
-            ("/rewind 3 keep", Typed::Rewind(Some(3), Over::Keep)),
+            ("/rewind", Typed::Rewind(None, Back::Both, Over::Ask)),
+            ("/rewind 3", Typed::Rewind(Some(3), Back::Both, Over::Ask)),
+            ("/rewind 3 keep", Typed::Rewind(Some(3), Back::Both, Over::Keep)),
+            ("/rewind 3 files", Typed::Rewind(Some(3), Back::Files, Over::Ask)),
+            ("/rewind 3 files keep", Typed::Rewind(Some(3), Back::Files, Over::Keep)),
+            ("/rewind 3 conversation", Typed::Rewind(Some(3), Back::Conversation, Over::Ask)),
             ("/rewind 3 all", Typed::BadOver("all".to_string())),
             ("/undo", Typed::Undo(Over::Ask)),
             ("/undo force", Typed::Undo(Over::Force)),
@@ -312,7 +328,7 @@ mod tests {
 
     #[test]
     fn every_offered_command_is_understood() {
-        for (name, ..) in COMMANDS.iter().copied() {
+        for (name, ..) in COMMANDS.iter().chain(&inside::COMMANDS) {
             assert!(!matches!(parse(name), Typed::Unknown(_) | Typed::Prompt(_)), "{name}");
         }
     }

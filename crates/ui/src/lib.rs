@@ -6,11 +6,11 @@
 pub mod acp;
 mod commands;
 mod composer;
-mod diff;
 mod editor;
 mod error;
 mod fuzzy;
-pub mod markdown;
+mod inside;
+mod picker;
 pub mod plain;
 pub mod play;
 pub mod report;
@@ -19,17 +19,18 @@ pub mod script;
 mod session;
 mod signals;
 pub mod terminal;
-pub mod text;
-pub mod words;
 
 use std::io::IsTerminal;
+
+use ox_text::diff;
+pub use ox_text::{self as text, markdown, words};
 
 pub use acp::{AcpOptions, run_acp};
 pub use error::UiError;
 pub use plain::PlainOptions;
 pub use play::play;
 pub use script::{Judge, Judged, Mismatch, Output, ScriptOptions, follow_script, run_script, watch_events};
-pub use terminal::{Start, TerminalOptions, converse, run_attached};
+pub use terminal::{Start, TerminalOptions, choose_conversation, converse, run_attached};
 
 /// True when the user can be shown and asked things: standard input and output are terminals.
 pub fn is_interactive() -> bool {

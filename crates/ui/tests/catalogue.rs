@@ -5,9 +5,9 @@ use std::path::Path;
 
 use ox_protocol::locale::Language;
 
-const PREFIXES: [&str; 6] = ["ui.", "tool.", "stage.", "state.", "approval.", "repl."];
+const PREFIXES: [&str; 7] = ["ui.", "tool.", "stage.", "state.", "approval.", "repl.", "picker."];
 /// Prefixes that nobody else words sentences under; reasons for asking, for example, are words of the core.
-const OURS_ALONE: [&str; 4] = ["ui.", "stage.", "state.", "repl."];
+const OURS_ALONE: [&str; 5] = ["ui.", "stage.", "state.", "repl.", "picker."];
 
 fn sources(folder: &Path, out: &mut String) {
     for entry in std::fs::read_dir(folder).expect("the sources can be listed") {

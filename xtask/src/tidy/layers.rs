@@ -18,7 +18,7 @@ pub const RULE: Rule = Rule {
 const LAYERS: &[&[&str]] = &[
     &["protocol"],
     &["core", "edit", "shell", "syntax"],
-    &["index", "lsp", "model", "repo", "sandbox", "store"],
+    &["index", "lsp", "model", "repo", "sandbox", "store", "text"],
     // Drawn a layer lower, because it needs only the protocol; none of the others needs it.
     &["context", "tools", "checks", "audit", "config", "client"],
     &["agent"],
@@ -34,7 +34,8 @@ const NARROWER: &[(&str, &[&str])] = &[
     ("syntax", &[]),
     ("lsp", &["protocol"]),
     ("client", &["protocol"]),
-    ("ui", &["protocol", "syntax", "client", "app"]),
+    ("text", &["protocol", "syntax"]),
+    ("ui", &["protocol", "text", "client", "app"]),
     ("bench", &["protocol", "model", "scenario"]),
     ("xtask", &[]),
 ];

@@ -2,6 +2,7 @@
 
 mod cassette;
 pub mod history;
+pub mod listed;
 mod memory;
 pub mod plans;
 pub mod replay;

@@ -88,6 +88,12 @@ impl RecordedStates {
         self.store.undo(over, &note("ox undo")).map_err(problem)
     }
 
+    /// What taking back the turns of a conversation from `turn` on would change; nothing is changed.
+    pub fn would_rewind(&self, conversation: &ConversationId, turn: u32) -> Result<UndoOutcome, Problem> {
+        let note = Note { conversation: conversation.0.clone(), ..note("") };
+        self.store.rewind(turn, None, &note).map_err(problem)
+    }
+
     /// Takes the last undo back; none where there is nothing to take back.
     pub fn redo(&self) -> Result<Option<Restored>, Problem> {
         let _lock = self.lock()?;

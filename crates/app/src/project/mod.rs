@@ -3,6 +3,7 @@
 //! Opening reads; it creates nothing, starts nothing and believes nothing of a folder that is not trusted.
 
 pub mod attachments;
+pub mod catalogue;
 pub mod checkpoints;
 pub mod checks;
 mod completion;
@@ -11,6 +12,7 @@ pub mod login;
 pub mod models;
 pub mod pull;
 pub mod sandbox;
+pub mod shown;
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;

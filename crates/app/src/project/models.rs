@@ -113,7 +113,7 @@ impl Project {
 
 fn main_model(settings: &Settings) -> Result<String, Problem> {
     if let Some(name) = &settings.model {
-        return Ok(name.clone());
+        return Ok(ox_model::full_name(&reached_with(settings, None, &env, &stored_key), name));
     }
     let chosen = ox_model::choose(&choice(settings, None, &Reach::default()))?;
     Ok(settings.preset.and_then(|it| ox_model::presets::main(it, &chosen)).unwrap_or(chosen))

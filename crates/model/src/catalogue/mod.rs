@@ -1,5 +1,6 @@
 //! Which models and providers there are, and how one is chosen and opened.
 
+pub mod aliases;
 pub mod models;
 pub mod open;
 pub mod presets;

@@ -13,6 +13,7 @@ use std::time::{Duration, Instant};
 use ox_protocol::{ModelFacts, ModelLayer, Problem, ProviderLayer, ToolFormat, Wire};
 use serde_json::Value;
 
+use crate::catalogue::aliases::{aliases, nearest};
 use crate::catalogue::models as catalogue;
 use crate::catalogue::providers::{self, PROVIDERS, Provider};
 use crate::model::Model;
@@ -204,6 +205,27 @@ pub fn providers(choice: &Choice<'_>) -> Vec<(String, Option<String>)> {
     all
 }
 
+/// True where a provider has its key, or needs none.
+pub fn has_key(choice: &Choice<'_>, provider: &str) -> bool {
+    let built_in = providers::find(provider);
+    built_in.is_some_and(|it| it.local) || key_of(choice, provider, built_in).is_some()
+}
+
+/// The model that `name` is short for, unless all models are asked at an address of the user's own: the first whose provider has a key, else the first. None where it is no alias.
+pub fn meant(choice: &Choice<'_>, name: &str) -> Option<&'static str> {
+    if choice.base_url.is_some() {
+        return None;
+    }
+    let alias = aliases().find(|it| it.name.eq_ignore_ascii_case(name))?;
+    let asked = |model: &&&str| model.split_once('/').is_some_and(|(provider, _)| has_key(choice, provider));
+    alias.models.iter().find(asked).or(alias.models.first()).copied()
+}
+
+/// `name` as `provider/model`: an alias as the model that it stands for. A name that leads nowhere is left as it is.
+pub fn full_name(choice: &Choice<'_>, name: &str) -> String {
+    meant(choice, name).map_or_else(|| name.to_string(), str::to_string)
+}
+
 /// The model of a provider that is taken where only its key is there; none where each user has models of their own.
 pub fn favourite(provider: &str) -> Option<String> {
     let known = providers::find(provider).filter(|it| !it.favourite.is_empty())?;
@@ -255,6 +277,11 @@ fn manual(choice: &Choice<'_>, name: &str) -> Result<Arc<dyn Model>, Problem> {
 /// provider; without one, a bare name is given to the provider that it is known of.
 fn split(choice: &Choice<'_>, model: &str) -> Result<(String, String), Problem> {
     let known = |name: &str| PROVIDERS.iter().any(|it| it.name == name) || choice.providers.contains_key(name);
+    let model = meant(choice, model).unwrap_or(model);
+    let unknown = || match nearest(model) {
+        Some(near) => Problem::new("model.near_name").with("model", model).with("near", near),
+        None => Problem::new("model.bad_name").with("model", model),
+    };
     match model.split_once('/') {
         Some((provider, name)) if known(provider) && !name.is_empty() => Ok((provider.to_string(), name.to_string())),
         _ if model.is_empty() || model.ends_with('/') => Err(Problem::new("model.bad_name").with("model", model)),
@@ -264,7 +291,7 @@ fn split(choice: &Choice<'_>, model: &str) -> Result<(String, String), Problem> 
         None if ["gpt-", "o1", "o3", "o4"].iter().any(|it| model.starts_with(it)) => {
             Ok(("openai".to_string(), model.to_string()))
         }
-        None => Err(Problem::new("model.bad_name").with("model", model)),
+        None => Err(unknown()),
         Some((provider, _)) => {
             let names: Vec<String> = providers(choice).into_iter().map(|(name, _)| name).collect();
             Err(Problem::new("model.unknown_provider").with("provider", provider).with("known", names.join(", ")))

@@ -177,3 +177,14 @@ fn whoever_sits_at_the_other_end_has_the_facts_that_the_user_gives() {
     choice.model = Some("manual".to_string());
     assert_eq!(open(&choice).unwrap().facts().tools, ToolFormat::Native);
 }
+
+#[test]
+fn the_first_model_that_can_be_asked_is_meant() {
+    let env = |name: &str| (name == "OPENROUTER_API_KEY").then(|| "k".to_owned());
+    let with_key = Choice { env: &env, ..Choice::default() };
+    assert_eq!(meant(&with_key, "sonnet"), Some("openrouter/anthropic/claude-sonnet-5.5"));
+    assert_eq!(meant(&Choice::default(), "Sonnet"), Some("anthropic/claude-sonnet-5-5"));
+    assert_eq!(meant(&Choice::default(), "qwen3"), None);
+    let own = Choice { base_url: Some("http://127.0.0.1:1/v1".into()), ..Choice::default() };
+    assert_eq!(meant(&own, "sonnet"), None);
+}

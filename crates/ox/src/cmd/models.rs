@@ -97,7 +97,10 @@ fn list(project: &Project, part: &str, as_json: bool) {
         let models: Vec<Value> = ox_model::search(part).map(known_json).collect();
         let roles = roles_json(project);
         let pulled = pulled();
-        return print_json(&json!({"providers": providers, "models": models, "roles": roles, "pulled": pulled}));
+        let short: Vec<Value> = ox_model::aliases().map(|it| json!({"name": it.name, "models": it.models})).collect();
+        return print_json(&json!({
+            "providers": providers, "models": models, "aliases": short, "roles": roles, "pulled": pulled,
+        }));
     }
     let language = settings.language;
     if part.is_empty() {
@@ -109,6 +112,13 @@ fn list(project: &Project, part: &str, as_json: bool) {
         && let Ok(main) = project.main_model()
     {
         out(&format!("{}\n{}\n", language.say("models.roles", &[]), columns(&role_rows(settings, &main))));
+    }
+    let short: Vec<Vec<String>> = ox_model::aliases()
+        .filter(|it| it.name.contains(part))
+        .map(|it| vec![String::new(), it.name.to_string(), it.models.join(", ")])
+        .collect();
+    if !short.is_empty() {
+        out(&format!("{}\n{}\n", language.say("models.aliases", &[]), columns(&short)));
     }
     let pulled = pulled();
     if part.is_empty() && !pulled.is_empty() {

@@ -14,18 +14,24 @@ use super::show::{self, Look};
 pub struct ResumeArgs {
     #[command(flatten)]
     turn: TurnArgs,
-    /// Conversation id, or its beginning; the newest of this project by default.
+    /// Conversation id, or its beginning; without one, choose it in a terminal, else the newest of this project.
     id: Option<String>,
 }
 
 /// Resumes.
 pub fn run(args: ResumeArgs) -> anyhow::Result<u8> {
     let project = args.turn.open(true)?;
-    let id = project.conversation_to_resume(args.id.as_deref())?;
     let headless = !(std::io::stdin().is_terminal() && std::io::stdout().is_terminal());
+    let look = Look::of(&project);
+    let id = match args.id {
+        None if !headless => match show::choose(&look)? {
+            Some(id) => id,
+            None => return Ok(0),
+        },
+        id => project.conversation_to_resume(id.as_deref())?,
+    };
     let options = args.turn.session(Some(id), headless);
     let before = mode_given(&project, true).into_iter().chain(args.turn.files(&project)?).collect();
-    let look = Look::of(&project);
     let setup = project.setup(options)?;
     if headless {
         return show::headless(setup, before, Some(Command::Continue), &look.script(Output::Text));

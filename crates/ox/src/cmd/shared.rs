@@ -114,8 +114,8 @@ pub struct ResumeFlags {
     /// Continue the newest conversation of this project.
     #[arg(short = 'c', long = "continue", conflicts_with = "resume")]
     pub newest: bool,
-    /// Continue this conversation, or the newest of this project.
-    #[arg(long, value_name = "ID", num_args = 0..=1, default_missing_value = "")]
+    /// Continue this conversation; without an id, choose one in a terminal, else the newest of this project.
+    #[arg(short = 'r', long, value_name = "ID", num_args = 0..=1, default_missing_value = "")]
     pub resume: Option<String>,
 }
 

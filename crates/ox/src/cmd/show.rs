@@ -8,7 +8,7 @@ use ox_app::Project;
 use ox_app::conversations::session::OpenedSession;
 use ox_app::project::attachments::named_images;
 use ox_protocol::locale::Language;
-use ox_protocol::{Command, Problem, Stop};
+use ox_protocol::{Command, ConversationId, Problem, Stop};
 use ox_ui::{Output, ScriptOptions, Start, TerminalOptions};
 
 use super::shared;
@@ -26,6 +26,14 @@ impl Look {
     /// For a run whose output is read by a program.
     pub fn script(&self, output: Output) -> ScriptOptions {
         ScriptOptions::new(self.language, &self.theme, output)
+    }
+
+    /// For a person at a terminal.
+    fn terminal(&self) -> TerminalOptions {
+        let mut options = TerminalOptions::detect(self.language, &self.theme);
+        options.history = Some(self.history.clone());
+        options.version = env!("CARGO_PKG_VERSION").to_string();
+        options
     }
 
     /// The look that the configuration gives.
@@ -65,9 +73,7 @@ pub fn interactive(setup: Setup, before: Vec<Command>, first: Option<Command>, l
         let start = Start { model, first: first.map(with_pictures), mode: look.project.settings.mode };
         let OpenedSession { client, session } = OpenedSession::open(setup)?;
         before.into_iter().for_each(|it| drop(client.send(it)));
-        let mut options = TerminalOptions::detect(look.language, &look.theme);
-        options.history = Some(look.history);
-        options.version = env!("CARGO_PKG_VERSION").to_string();
+        let options = look.terminal();
         let project = Arc::new(look.project);
         let shown = async {
             let left = ox_ui::converse(client, start, &options, project).await?;
@@ -75,6 +81,17 @@ pub fn interactive(setup: Setup, before: Vec<Command>, first: Option<Command>, l
         };
         beside(session, shown).await
     })
+}
+
+/// The conversation that goes on where none is named: the user chooses it; none where they choose none.
+pub fn choose(look: &Look) -> anyhow::Result<Option<ConversationId>> {
+    // Without any there is nothing to choose from, and that is a problem with words of its own.
+    look.project.conversation_to_resume(None)?;
+    let options = look.terminal();
+    if !options.moves {
+        return Ok(Some(look.project.conversation_to_resume(None)?));
+    }
+    Ok(shared::runtime()?.block_on(ox_ui::choose_conversation(&options, &look.project))?)
 }
 
 /// Pictures that the task names by their path come along.

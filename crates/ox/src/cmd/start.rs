@@ -35,7 +35,13 @@ pub fn run(args: StartArgs, cli: clap::Command) -> anyhow::Result<u8> {
         return Err(Problem::new("usage.no_task").into());
     }
     let look = Look::of(&project);
-    let resume = args.resume.conversation(&project)?;
+    let resume = match args.resume.resume.as_deref() {
+        Some("") if interactive => match show::choose(&look)? {
+            Some(id) => Some(id),
+            None => return Ok(0),
+        },
+        _ => args.resume.conversation(&project)?,
+    };
     let mode = mode_given(&project, resume.is_some());
     let before = mode.into_iter().chain(args.turn.files(&project)?).collect();
     let options = args.turn.session(resume, !interactive);

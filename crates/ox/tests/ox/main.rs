@@ -31,6 +31,7 @@ mod memory;
 mod model;
 mod models;
 mod network;
+mod pickers;
 mod piecewise;
 mod place;
 mod plan;

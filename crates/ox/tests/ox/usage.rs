@@ -94,9 +94,9 @@ fn mistakes_on_the_command_line_end_with_2_and_say_what_is_right() {
             "#]],
         ),
         (
-            &["run", "--model", "gpt", "x"],
+            &["run", "--model", "mymodel", "x"],
             expect![[r#"
-                ox: `gpt` is not a valid model name. Write provider/model, for example anthropic/claude-sonnet-5-5 or ollama/qwen3.
+                ox: `mymodel` is not a valid model name. Write provider/model, for example anthropic/claude-sonnet-5-5 or ollama/qwen3.
             "#]],
         ),
         (

@@ -103,7 +103,7 @@ fn command(text: &str, language: Language) -> Asked {
         Typed::Include(globs) => Command::Include { globs },
         Typed::Undo(over) => Command::Undo { over },
         Typed::Redo => Command::Redo,
-        Typed::Rewind(Some(turn), over) => Command::Rewind { turn, over },
+        Typed::Rewind(Some(turn), what, over) => Command::Rewind { turn, what, over },
         Typed::BadMode(name) => return say("repl.bad_mode", &name),
         Typed::BadTurn(name) => return say("repl.bad_turn", &name),
         Typed::BadOver(name) => return say("repl.bad_over", &name),

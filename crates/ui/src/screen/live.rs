@@ -32,6 +32,7 @@ impl Screen {
         let columns = columns.saturating_sub(1).max(8);
         let mut bottom = Live::default();
         match self.dialog.as_ref().filter(|it| !it.is_answered()) {
+            _ if self.picker.is_some() => bottom = self.picking(columns, rows),
             Some(dialog) if self.composer.is_empty() => bottom.prompt(&dialog.prompt(&self.look), columns),
             _ => {
                 if self.view.busy {

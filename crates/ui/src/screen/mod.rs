@@ -8,6 +8,7 @@ pub mod draft;
 mod effects;
 mod footer;
 mod live;
+mod pick;
 mod preview;
 mod state;
 
@@ -17,6 +18,7 @@ use ox_protocol::{Command, Delta, DeltaKind, Event, Frame, MessageId, Time};
 
 use crate::composer::{Action, Composer, Edited};
 use crate::markdown::Stream;
+use crate::picker::{Picked, Picker};
 use crate::report::{self, Look};
 use crate::text::{Line, Role, clean};
 use dialog::Dialog;
@@ -45,8 +47,10 @@ pub enum Act {
     PastePicture,
     /// Show everything that was left out so far.
     Expand,
-    /// List the turns that one can go back to.
+    /// List the prompts that can be said again.
     Rewind,
+    /// Something was chosen from a list.
+    Picked(Picked),
 }
 
 /// What a key led to.
@@ -82,6 +86,8 @@ pub struct Screen {
     thought: String,
     output: String,
     dialog: Option<Dialog>,
+    /// A list that has the keyboard until something is chosen from it.
+    pub(crate) picker: Option<Picker>,
     /// Where the user types.
     pub(crate) composer: Composer,
     /// False where nobody types: a conversation is played.
@@ -117,6 +123,7 @@ impl Screen {
             thought: String::new(),
             output: String::new(),
             dialog: None,
+            picker: None,
             composer: Composer::default(),
             has_composer: false,
             interrupts: 0,
@@ -305,6 +312,9 @@ impl Screen {
     /// Takes pasted text.
     pub fn paste(&mut self, text: &str) {
         self.armed = None;
+        if let Some(picker) = &mut self.picker {
+            return picker.paste(text);
+        }
         match &mut self.dialog {
             Some(dialog) if self.composer.is_empty() && !dialog.is_answered() => dialog.paste(text),
             _ => self.composer.paste(text),
@@ -313,11 +323,14 @@ impl Screen {
 
     /// True while a question of the agent has the keyboard.
     pub(crate) fn is_asked(&self) -> bool {
-        self.composer.is_empty() && self.dialog.as_ref().is_some_and(|it| !it.is_answered())
+        self.composer.is_empty() && self.picker.is_none() && self.dialog.as_ref().is_some_and(|it| !it.is_answered())
     }
 
     /// Takes a key pressed at `now`.
     pub fn key(&mut self, key: KeyEvent, now: Time) -> Reaction {
+        if self.picker.is_some() && !self.is_beside(key) {
+            return self.pick(key);
+        }
         if key.code == KeyCode::Char('c') && key.modifiers.contains(KeyModifiers::CONTROL) {
             self.held = None;
             return self.interrupt();

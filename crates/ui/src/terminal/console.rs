@@ -14,6 +14,7 @@ use tokio::signal::unix::{Signal, SignalKind, signal};
 use tokio::sync::mpsc;
 
 use super::keys::Input;
+use super::looked::Looked;
 use super::notify;
 use super::options::{TerminalOptions, now, size};
 use super::painter::Painter;
@@ -22,6 +23,7 @@ use super::taken::Taken;
 use crate::UiError;
 use crate::commands::{self, Typed};
 use crate::composer::{Composer, Keymap};
+use crate::picker::conversations::Running;
 use crate::report::Look;
 use crate::screen::{Act, Live, Screen, WorkTree};
 use crate::session::{PATIENCE, completion};
@@ -54,6 +56,8 @@ pub(super) enum Found {
     /// A change to be reviewed, and what a review found.
     Change(Box<Result<Review, Problem>>),
     Report(Result<Option<Report>, Problem>),
+    /// How the conversations stand that processes work on.
+    Running(Running),
 }
 
 /// The screen, the terminal that it is drawn on, and the session.
@@ -77,6 +81,8 @@ pub(super) struct Console {
     title: String,
     /// True once the terminal has said that it reports its focus.
     knows_focus: bool,
+    /// What was looked up for the open list.
+    pub(super) looked: Looked,
     pub(super) finding: (mpsc::UnboundedSender<Found>, mpsc::UnboundedReceiver<Found>),
     /// True while files are being listed.
     lists: bool,
@@ -117,6 +123,7 @@ impl Console {
             stale: false,
             title: String::new(),
             knows_focus: false,
+            looked: Looked::default(),
             finding: mpsc::unbounded_channel(),
             lists: false,
             reviewing: None,
@@ -253,8 +260,11 @@ impl Console {
         };
         if let Some((id, code)) = answered
             && let Some(command) = self.sent.remove(id)
-            && let Some(code) = code
         {
+            if matches!(command, Command::Rewind { .. }) {
+                self.went_back(code.is_some());
+            }
+            let Some(code) = code else { return lines };
             // A prompt that was not taken begins no turn.
             if matches!(command, Command::Prompt { .. } | Command::Continue) && self.screen.view.stage.is_none() {
                 self.screen.view.busy = false;
@@ -363,6 +373,7 @@ impl Console {
             Found::Tree(tree) => self.screen.tree = tree,
             Found::Change(found) => self.change_found(*found)?,
             Found::Report(report) => self.report_found(report)?,
+            Found::Running(running) => self.found_running(running),
         }
         Ok(())
     }

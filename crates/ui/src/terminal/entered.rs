@@ -7,7 +7,7 @@ use ox_app::conversations::stored::{Conversations, Info};
 use ox_app::project::attachments::{named_images, names_image};
 use ox_client::Update;
 use ox_client::view::Spent;
-use ox_protocol::{Command, Delivery, Event, Frame, Plan, Problem, Seq};
+use ox_protocol::{Back, Command, Delivery, Event, Frame, Plan, Problem, Seq};
 
 use super::console::Console;
 use super::options::{Start, size};
@@ -33,7 +33,7 @@ impl Console {
     /// Does what an entered line asks. False when it asks to leave.
     pub(super) fn entered(&mut self, text: &str) -> Result<bool, UiError> {
         let typed = commands::parse(text);
-        if !matches!(typed, Typed::Prompt(_) | Typed::Exit) {
+        if !matches!(typed, Typed::Prompt(_) | Typed::Exit) && !self.opens_list(&typed) {
             let line = Line::of(composer::SIGN, Role::User).with(text.trim(), Role::User);
             self.print(&[line.hanging(2)])?;
         }
@@ -60,6 +60,7 @@ impl Console {
                 self.print(&lines)?;
             }
             Typed::Exit => return Ok(false),
+            typed if self.picks(&typed)? => {}
             typed if self.screen.view.busy => {
                 self.say("repl.later", &[("command", text.trim())], Role::Dim)?;
                 self.later.push_back(typed);
@@ -79,7 +80,9 @@ impl Console {
             Typed::Shell(line) => self.send(Command::RunCommand { line }),
             Typed::Undo(over) => self.send(Command::Undo { over }),
             Typed::Redo => self.send(Command::Redo),
-            Typed::Rewind(Some(turn), over) => self.send(Command::Rewind { turn, over }),
+            Typed::Rewind(Some(turn), what, over) => self.rewind(turn, what, over),
+            Typed::ForkBefore(turn) => self.fork_before(turn)?,
+            Typed::Inside(inside) => self.change(inside)?,
             Typed::PlanComment(step, text) => self.send(Command::CommentPlan { step, text }),
             Typed::PlanAnswer(question, text) => self.send(Command::AnswerPlan { question, text }),
             Typed::PlanDrop => self.send(Command::SetPlan { plan: Plan::default() }),
@@ -95,7 +98,7 @@ impl Console {
             Typed::Compact => self.send(Command::Compact),
             Typed::New | Typed::Resume(_) if self.attached => self.say("attach.other", &[], Role::Warn)?,
             Typed::New => self.renew()?,
-            Typed::Resume(id) => self.resume(id)?,
+            Typed::Resume(Some(id)) => self.resume(id)?,
             _ => {}
         }
         Ok(())
@@ -138,6 +141,7 @@ impl Console {
     /// How to go on where work of the user would be lost.
     pub(super) fn how(&self, command: &Command, code: &str) -> Option<Line> {
         let command = match command {
+            Command::Rewind { turn, what: Back::Files, .. } => format!("/rewind {turn} files"),
             Command::Rewind { turn, .. } => format!("/rewind {turn}"),
             _ => "/undo".to_string(),
         };
@@ -161,14 +165,9 @@ impl Console {
         listed.unwrap_or_default()
     }
 
-    /// Goes on with the conversation of that number in the list, or of that id; without one it only lists them.
-    fn resume(&mut self, which: Option<String>) -> Result<(), UiError> {
+    /// Goes on with the conversation of that number in the list, or of that id.
+    fn resume(&mut self, which: String) -> Result<(), UiError> {
         let all = self.conversations();
-        let Some(which) = which else {
-            let mut lines = vec![Line::of(&self.screen.look.say("repl.resume.head", &[]), Role::Dim)];
-            lines.extend(sessions(&self.screen, &all));
-            return self.print(&lines[usize::from(all.is_empty())..]);
-        };
         let number = which.parse().ok().filter(|it| (1..=all.len()).contains(it));
         let id = number.map_or(which, |it: usize| all[it - 1].id.0.clone());
         self.open(Some(&id))?;
@@ -176,7 +175,7 @@ impl Console {
     }
 
     /// Goes over to another conversation. False, with the reason shown, where that is not possible.
-    fn open(&mut self, which: Option<&str>) -> Result<bool, UiError> {
+    pub(super) fn open(&mut self, which: Option<&str>) -> Result<bool, UiError> {
         match self.project.open_conversation(which) {
             Ok(client) => {
                 self.client.send(Command::Close);

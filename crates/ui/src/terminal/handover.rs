@@ -10,7 +10,7 @@ use super::console::Console;
 use super::options::size;
 use super::taken::Taken;
 use crate::UiError;
-use crate::commands;
+use crate::picker::Of;
 use crate::report::Look;
 use crate::screen::{Act, Screen};
 use crate::text::{Line, Role, wrap};
@@ -34,7 +34,8 @@ impl Console {
                 self.put("\u{1b}[?2026h\u{1b}[H\u{1b}[2J\u{1b}[?2026l")?;
             }
             Act::Expand => self.page(taken, lines).await?,
-            Act::Rewind => lines.extend(commands::view(&self.screen, &commands::parse("/rewind")).unwrap_or_default()),
+            Act::Rewind => self.pick_turns(Of::Prompts),
+            Act::Picked(picked) => self.picked(picked)?,
             _ => {}
         }
         Ok(())

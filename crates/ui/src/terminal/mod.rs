@@ -4,13 +4,17 @@
 //! turn that runs, or begins the next. While nothing goes on nothing wakes the process.
 
 mod attached;
+mod choose;
 mod console;
 mod entered;
 mod handover;
+mod inside;
 mod keys;
+mod looked;
 mod notify;
 mod options;
 mod painter;
+mod picked;
 mod raw;
 mod review;
 mod taken;
@@ -23,6 +27,7 @@ use ox_protocol::Command;
 
 use crate::UiError;
 pub use attached::run_attached;
+pub use choose::choose_conversation;
 use console::{Console, Ended};
 pub use options::{Start, TerminalOptions};
 pub(crate) use options::{now, size};

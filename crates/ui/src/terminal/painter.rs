@@ -37,6 +37,11 @@ impl<W: Write> Painter<W> {
         self.theme = theme;
     }
 
+    /// What is drawn has to be drawn again, in its place.
+    pub(crate) fn repaint(&mut self) {
+        self.columns = 0;
+    }
+
     /// The screen was cleared: nothing is drawn.
     pub(crate) fn forget(&mut self) {
         self.drawn = Live::default();

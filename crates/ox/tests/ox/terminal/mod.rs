@@ -148,6 +148,11 @@ impl Terminal {
         text.split('\u{1b}').skip(1).map(|it| it.split_inclusive(ends).next().unwrap_or_default().to_string()).collect()
     }
 
+    /// True once this was written, escapes included.
+    pub fn wrote(&self, bytes: &str) -> bool {
+        String::from_utf8_lossy(&self.seen.0.lock().unwrap().bytes).contains(bytes)
+    }
+
     /// Types.
     pub fn types(&mut self, keys: &str) {
         let mut to = self.keys.lock().unwrap();

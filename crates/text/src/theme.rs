@@ -199,8 +199,8 @@ impl Theme {
 
 #[cfg(test)]
 mod tests {
-    use super::super::Target;
     use super::*;
+    use crate::Target;
 
     type Vars<'a> = &'a [(&'a str, &'a str)];
 

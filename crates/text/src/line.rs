@@ -210,11 +210,11 @@ impl Line {
 }
 
 /// One line per line of `text`, all of `role`.
-pub(crate) fn each(text: &str, role: Role) -> Vec<Line> {
+pub fn each(text: &str, role: Role) -> Vec<Line> {
     clean(text).lines().map(|line| Line::of(line, role)).collect()
 }
 
 /// The same with nothing removed, for what somebody consents to.
-pub(crate) fn each_visible(text: &str, role: Role) -> Vec<Line> {
+pub fn each_visible(text: &str, role: Role) -> Vec<Line> {
     visible(text).lines().map(|line| Line::of(line, role)).collect()
 }

@@ -10,7 +10,7 @@ mod table;
 pub use render::render;
 pub use stream::Stream;
 
-use crate::text::Line;
+use crate::Line;
 
 /// All of `source` as lines, with the addresses of links spelled out; tables and rules are made for `width` columns.
 pub fn lines(source: &str, width: usize) -> Vec<Line> {

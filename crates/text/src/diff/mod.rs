@@ -10,7 +10,7 @@ use std::ops::Range;
 
 use ox_syntax::{Classes, highlighter_of_file};
 
-use crate::text::{Ground, Line, Role, Span, visible};
+use crate::{Ground, Line, Role, Span, visible};
 use hunks::{Kind, Row};
 
 /// The role of one line of a unified diff.

@@ -3,7 +3,7 @@
 use expect_test::{Expect, expect};
 
 use super::*;
-use crate::text::{Theme, wrap};
+use crate::{Theme, wrap};
 
 fn shown(source: &str, width: usize) -> String {
     let lines = lines(source, width);
@@ -122,7 +122,7 @@ fn a_table_is_a_table_at_every_width() {
     "#]],
     );
     for limit in 34..120 {
-        let widest = lines(TABLE, limit).iter().map(|it| crate::text::width(&it.text())).max();
+        let widest = lines(TABLE, limit).iter().map(|it| crate::width(&it.text())).max();
         assert!(widest.is_some_and(|it| it <= limit), "{limit}: {widest:?}");
     }
 }

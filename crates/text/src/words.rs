@@ -1,5 +1,7 @@
 //! Numbers as people read them.
 
+use jiff::Timestamp;
+use jiff::tz::TimeZone;
 use ox_protocol::{Money, Time, Tokens};
 
 /// `12 ms`, `1.2 s`, `41 s`, `2 min 5 s`.
@@ -57,8 +59,21 @@ pub fn age(now: Time, then: Time) -> String {
     fitting.map_or_else(|| format!("{seconds}s"), |(length, unit)| format!("{}{unit}", seconds / length))
 }
 
+/// When it was, where the user is: the time of the day, and before today the day.
+pub fn local(zone: &TimeZone, now: Time, then: Time) -> String {
+    let at = |time: Time| {
+        Timestamp::from_millisecond(i64::try_from(time.0).ok()?).ok().map(|it| it.to_zoned_datetime(zone.clone()))
+    };
+    let (Some(now), Some(then)) = (at(now), at(then)) else { return String::new() };
+    if now.date() == then.date() {
+        then.strftime("%H:%M").to_string()
+    } else {
+        then.strftime("%m-%d %H:%M").to_string()
+    }
+}
+
 /// The same until now, padded so that columns line up.
-pub(crate) fn ago(then: Time) -> String {
+pub fn ago(then: Time) -> String {
     let now = std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH).unwrap_or_default();
     format!("{:>4}", age(Time(u64::try_from(now.as_millis()).unwrap_or(0)), then))
 }

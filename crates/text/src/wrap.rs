@@ -124,8 +124,8 @@ fn breaks_between(before: &str, after: &str) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use super::super::Role;
     use super::*;
+    use crate::Role;
 
     fn wrapped(text: &str, limit: usize) -> Vec<String> {
         wrap(&Line::of(text, Role::Plain), limit).iter().map(Line::text).collect()

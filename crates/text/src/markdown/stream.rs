@@ -4,7 +4,7 @@
 
 use super::code::Code;
 use super::render::{render, sketch};
-use crate::text::Line;
+use crate::Line;
 
 /// A reply being streamed.
 #[derive(Debug, Default)]

@@ -4,14 +4,17 @@
 //! escapes in what `Theme::paint` returns are our own colours and links.
 
 mod clean;
+pub mod diff;
 mod fold;
 mod line;
+pub mod markdown;
 mod theme;
+pub mod words;
 mod wrap;
 
 pub use clean::{clean, hides, visible};
 pub use fold::folded;
 pub use line::{Ground, Line, Role, Span, Target};
-pub(crate) use line::{each, each_visible};
+pub use line::{each, each_visible};
 pub use theme::{Theme, background_of, detect, detect_on, hyperlinks};
 pub use wrap::{clip, width, wrap};

@@ -5,7 +5,7 @@ use std::fmt;
 use ox_syntax::{Highlighter, highlighter};
 
 use crate::diff;
-use crate::text::{Line, Role, clean};
+use crate::{Line, Role, clean};
 
 /// A code block that is being read.
 pub(super) struct Code {

@@ -3,7 +3,7 @@
 
 use pulldown_cmark::Alignment;
 
-use crate::text::{Line, Role, Span, width, wrap};
+use crate::{Line, Role, Span, width, wrap};
 
 /// A cell's spans.
 pub(super) type Cell = Vec<Span>;

@@ -3,7 +3,7 @@
 use expect_test::{Expect, expect};
 
 use super::*;
-use crate::text::{Theme, wrap};
+use crate::{Theme, wrap};
 
 const DIFF: &str = "--- a/x.rs\n+++ b/x.rs\n@@ -10,4 +10,4 @@\n one\n two\n-three\n+drei\n four\n";
 

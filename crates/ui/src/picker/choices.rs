@@ -1,0 +1,84 @@
+//! Short lists: themes, what may run unasked, commands in the background.
+
+use crossterm::event::{KeyCode, KeyModifiers};
+use ox_client::view::Job;
+use ox_protocol::BackgroundState;
+
+use super::{Asks, Of, Picker, Row};
+use crate::report::Look;
+use crate::text::Role;
+
+/// The key that takes a rule away, or stops a command.
+pub(crate) const REMOVE: KeyCode = KeyCode::Char('d');
+
+/// The themes, with what each is for.
+pub(crate) const THEMES: [(&str, &str); 5] = [
+    ("auto", "picker.theme.auto"),
+    ("dark", "picker.theme.dark"),
+    ("light", "picker.theme.light"),
+    ("16", "picker.theme.palette"),
+    ("none", "picker.theme.none"),
+];
+
+/// The themes; `current`: the setting as it is.
+pub(crate) fn themes(look: &Look, current: &str) -> Picker {
+    let row = |(name, about): &(&str, &str)| Row {
+        id: (*name).to_string(),
+        cells: vec![((*name).to_string(), Role::Strong)],
+        title: look.say(about, &[]),
+        current: *name == current,
+        ..Row::default()
+    };
+    let say = |key: &str| look.say(key, &[]);
+    Picker::numbered(Of::Themes, say("picker.theme.title"), say("picker.theme.enter"))
+        .with_rows(THEMES.iter().map(row).collect(), String::new())
+}
+
+/// A rule and where it comes from.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Permission {
+    pub(crate) rule: String,
+    pub(crate) origin: String,
+    /// True for one that the user granted in this project and can take away here.
+    pub(crate) remembered: bool,
+}
+
+/// What may run unasked; `policy`: the sentence about when it is asked.
+pub(crate) fn rules(look: &Look, policy: &str, all: &[Permission]) -> Picker {
+    let say = |key: &str| look.say(key, &[]);
+    let rows = all.iter().map(|it| Row {
+        id: it.rule.clone(),
+        cells: vec![(it.origin.clone(), Role::Dim)],
+        title: it.rule.clone(),
+        dim: !it.remembered,
+        ..Row::default()
+    });
+    let title = look.say("picker.rules.title", &[("policy", policy)]);
+    Picker::new(Of::Rules, title, say("picker.close")).with_rows(rows.collect(), say("picker.rules.none")).with_extra(
+        REMOVE,
+        KeyModifiers::CONTROL,
+        say("picker.rules.delete"),
+        Asks::Yes(say("picker.rules.delete_sure")),
+    )
+}
+
+/// The commands in the background.
+pub(crate) fn jobs(look: &Look, all: &[Job]) -> Picker {
+    let say = |key: &str| look.say(key, &[]);
+    let rows = all.iter().map(|it| Row {
+        id: it.id.clone(),
+        cells: vec![(it.id.clone(), Role::Accent), (state(look, it.state), Role::Dim)],
+        title: it.command.clone(),
+        dim: !matches!(it.state, BackgroundState::Started),
+        ..Row::default()
+    });
+    Picker::new(Of::Jobs, say("picker.jobs.title"), say("picker.close"))
+        .with_rows(rows.collect(), say("picker.jobs.none"))
+}
+
+fn state(look: &Look, state: BackgroundState) -> String {
+    match state {
+        BackgroundState::Started => look.say("picker.jobs.running", &[]),
+        _ => look.say("picker.jobs.over", &[]),
+    }
+}

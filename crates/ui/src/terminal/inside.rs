@@ -1,0 +1,179 @@
+//! What the commands of `inside` look up and change.
+
+use std::io::Write;
+use std::path::{Path, PathBuf};
+
+use base64::Engine;
+use base64::engine::general_purpose::STANDARD;
+use jiff::tz::TimeZone;
+use ox_app::conversations::stored::Conversations;
+use ox_protocol::Problem;
+
+use super::console::Console;
+use super::options::now;
+use crate::UiError;
+use crate::commands::Typed;
+use crate::inside::{self, Inside};
+use crate::picker::choices::THEMES;
+use crate::text::{Line, Role};
+use crate::words;
+
+/// Bytes that terminals take at most for their clipboard.
+const COPIED: usize = 74_000;
+/// Turns whose checkpoints are listed.
+const TURNS: usize = 20;
+
+impl Console {
+    /// Shows what a command only shows. False where it does something.
+    pub(super) fn shows(&mut self, typed: &Typed) -> Result<bool, UiError> {
+        let lines = match typed {
+            Typed::Inside(Inside::Status) => {
+                let folder = self.project.root.display().to_string();
+                inside::status(&self.screen, &self.options.version, &folder)
+            }
+            Typed::Inside(Inside::Config) => inside::settings(&self.screen.look, &self.project.shown_settings()),
+            Typed::Inside(Inside::Context) => inside::context(&self.screen, &self.client.history().unwrap_or_default()),
+            Typed::Inside(Inside::Checkpoints) => self.checkpoints(),
+            Typed::Inside(Inside::Copy(code)) => return self.copy(*code).map(|()| true),
+            Typed::Inside(Inside::Export(file)) => return self.export(file.as_deref()).map(|()| true),
+            Typed::Inside(Inside::Rename(title)) => return self.rename(title.as_deref()).map(|()| true),
+            Typed::Inside(Inside::Theme(Some(_))) => return self.change_of(typed).map(|()| true),
+            _ => return Ok(false),
+        };
+        self.print(&lines)?;
+        Ok(true)
+    }
+
+    fn change_of(&mut self, typed: &Typed) -> Result<(), UiError> {
+        let Typed::Inside(inside) = typed else { return Ok(()) };
+        self.change(inside.clone())
+    }
+
+    /// Does what changes something.
+    pub(super) fn change(&mut self, inside: Inside) -> Result<(), UiError> {
+        match inside {
+            Inside::Theme(Some(name)) => self.keep_theme(&name),
+            Inside::Fork if self.attached => self.say("attach.other", &[], Role::Warn),
+            Inside::Fork => self.fork(),
+            _ => Ok(()),
+        }
+    }
+
+    fn keep_theme(&mut self, name: &str) -> Result<(), UiError> {
+        if THEMES.iter().all(|it| it.0 != name) {
+            return self.say("repl.bad_theme", &[("name", name)], Role::Bad);
+        }
+        self.options.setting = name.to_string();
+        self.try_theme(name);
+        match self.project.keep_setting("theme", name) {
+            Ok(()) => self.say("ui.theme_set", &[("name", name)], Role::Plain),
+            Err(problem) => self.problem(&problem),
+        }
+    }
+
+    /// Goes over to a copy of the whole conversation.
+    fn fork(&mut self) -> Result<(), UiError> {
+        let before = self.screen.view.conversation.clone();
+        if self.screen.view.turns.is_empty() {
+            return self.say("repl.nothing_yet", &[], Role::Dim);
+        }
+        let fork = self.project.store().and_then(|it| Conversations::of(it).fork(&before.0, None));
+        match fork {
+            Err(problem) => self.problem(&problem),
+            Ok(fork) if !self.open(Some(&fork.id.0))? => Ok(()),
+            Ok(_) => self.say("ui.forked", &[("id", &before.0)], Role::Dim),
+        }
+    }
+
+    fn rename(&mut self, title: Option<&str>) -> Result<(), UiError> {
+        let Some(title) = title else { return self.say("repl.rename_how", &[], Role::Warn) };
+        let id = self.screen.view.conversation.0.clone();
+        if id.is_empty() {
+            return self.say("repl.nothing_yet", &[], Role::Dim);
+        }
+        match self.project.store().and_then(|it| Conversations::of(it).rename(&id, title)) {
+            Err(problem) => self.problem(&problem),
+            Ok(()) => {
+                self.screen.view.name = Some(title.to_string());
+                self.say("ui.renamed", &[("title", title)], Role::Plain)
+            }
+        }
+    }
+
+    /// The last reply, or its last block of code, goes to the terminal's clipboard.
+    fn copy(&mut self, code: bool) -> Result<(), UiError> {
+        let reply = inside::last_reply(&self.screen.view);
+        let text = if code { inside::last_code(&reply) } else { Some(reply.trim_end().to_string()) };
+        let Some(text) = text.filter(|it| !it.is_empty()) else {
+            return self.say("repl.nothing_to_copy", &[], Role::Dim);
+        };
+        if text.len() > COPIED || !self.options.moves {
+            return self.say("repl.too_long_to_copy", &[], Role::Warn);
+        }
+        self.put(&format!("\u{1b}]52;c;{}\u{7}", STANDARD.encode(&text)))?;
+        let lines = text.lines().count().to_string();
+        self.say("ui.copied", &[("count", &lines)], Role::Plain)
+    }
+
+    /// Writes the conversation as Markdown into a new file.
+    fn export(&mut self, file: Option<&str>) -> Result<(), UiError> {
+        let id = self.screen.view.conversation.0.clone();
+        if self.screen.view.turns.is_empty() {
+            return self.say("repl.nothing_yet", &[], Role::Dim);
+        }
+        let path = file.map_or_else(|| PathBuf::from(format!("conversation-{id}.md")), PathBuf::from);
+        let path = self.project.root.join(path);
+        let language = self.screen.look.language;
+        let text = self.project.store().and_then(|it| Conversations::of(it).as_markdown(&id, language));
+        match text.and_then(|text| write_new(&path, &text)) {
+            Err(problem) => self.problem(&problem),
+            Ok(()) => self.say("ui.exported", &[("path", &path.display().to_string())], Role::Plain),
+        }
+    }
+
+    /// The checkpoints of this project by the turns that made them, the newest turn first.
+    fn checkpoints(&self) -> Vec<Line> {
+        let look = self.screen.look;
+        let all = match self.project.recorded_states().and_then(|it| it.list()) {
+            Ok(all) => all,
+            Err(problem) => return crate::text::each(&look.language.problem(&problem), Role::Bad),
+        };
+        let (zone, today) = (TimeZone::system(), now());
+        let mut groups: Vec<((String, u32), Vec<Line>)> = Vec::new();
+        for it in all.iter().rev() {
+            let files = look.say("checkpoints.files", &[("count", &it.files.to_string())]);
+            let line = Line::of(&format!("  {}  ", words::local(&zone, today, it.time)), Role::Dim)
+                .with(&it.id, Role::Accent)
+                .with(&format!("  {files}"), Role::Dim)
+                .with(&format!("  {}", words::short(&it.why, 60)), Role::Plain)
+                .hanging(4);
+            let turn = (it.conversation.clone(), it.turn);
+            match groups.last_mut() {
+                Some((last, lines)) if *last == turn => lines.push(line),
+                _ => groups.push((turn, vec![line])),
+            }
+        }
+        let mut out = Vec::new();
+        for ((conversation, turn), lines) in groups.into_iter().take(TURNS) {
+            let turn = turn.to_string();
+            let head = match conversation.as_str() {
+                "" => look.say("repl.checkpoints.other", &[]),
+                id => look.say("checkpoints.turn", &[("conversation", id), ("turn", &turn)]),
+            };
+            out.push(Line::of(&head, Role::Strong));
+            out.extend(lines);
+        }
+        if out.is_empty() {
+            out.push(Line::of(&look.say("repl.checkpoints.none", &[]), Role::Dim));
+        } else {
+            out.push(Line::of(&look.say("repl.checkpoints.how", &[]), Role::Dim));
+        }
+        out
+    }
+}
+
+fn write_new(path: &Path, text: &str) -> Result<(), Problem> {
+    let written = std::fs::OpenOptions::new().write(true).create_new(true).open(path);
+    let written = written.and_then(|mut it| it.write_all(text.as_bytes()));
+    written.map_err(|error| Problem::new("sessions.not_written").with("path", path.display()).with("why", error))
+}

@@ -1,0 +1,330 @@
+//! Lists to choose from: what opens them, what they are filled with, and what a choice does.
+
+use jiff::tz::TimeZone;
+use ox_app::conversations::listed::Listed;
+use ox_app::conversations::running::running;
+use ox_app::conversations::stored::Conversations;
+use ox_protocol::{Back, Command, Over, Problem, Time};
+
+use super::console::{Console, Found};
+use super::options::now;
+use crate::UiError;
+use crate::commands::Typed;
+use crate::inside::{self, Inside};
+use crate::picker::choices::{self, Permission};
+use crate::picker::conversations::{self, Live, Running};
+use crate::picker::turns::{self, WAYS, Way};
+use crate::picker::{Answer, Of, Picked, models};
+use crate::report::Look;
+use crate::text::{Line, Role, detect};
+use crate::words;
+
+/// How many conversations are listed.
+pub(super) const LISTED: usize = 200;
+
+impl Console {
+    /// True for a command that opens a list: nothing of it stays on the screen.
+    pub(super) fn opens_list(&self, typed: &Typed) -> bool {
+        let lists = [Inside::Theme(None), Inside::Permissions, Inside::Jobs];
+        self.screen.look.live
+            && match typed {
+                Typed::Resume(None) | Typed::Rewind(None, ..) | Typed::Model(None) => true,
+                Typed::Inside(inside) => lists.contains(inside),
+                _ => false,
+            }
+    }
+
+    /// Opens the list that a command without its argument asks for. False where it asks for none.
+    pub(super) fn picks(&mut self, typed: &Typed) -> Result<bool, UiError> {
+        if !self.screen.look.live {
+            return self.shows(typed);
+        }
+        match typed {
+            Typed::Resume(None) => self.pick_conversations()?,
+            Typed::Rewind(None, ..) => self.pick_turns(Of::Turns),
+            Typed::Model(None) => {
+                let offered = self.project.offered_models();
+                self.screen.picker = Some(models::picker(&self.screen.look, &offered, &self.screen.view.model));
+            }
+            Typed::Inside(Inside::Theme(None)) => {
+                self.screen.picker = Some(choices::themes(&self.screen.look, &self.options.setting));
+            }
+            Typed::Inside(Inside::Permissions) => self.pick_rules()?,
+            Typed::Inside(Inside::Jobs) => {
+                self.screen.picker = Some(choices::jobs(&self.screen.look, &self.screen.view.jobs));
+            }
+            typed => return self.shows(typed),
+        }
+        Ok(true)
+    }
+
+    fn pick_conversations(&mut self) -> Result<(), UiError> {
+        match self.project.listed_conversations(LISTED) {
+            Ok(all) => self.looked.conversations = all,
+            Err(problem) => return self.problem(&problem),
+        }
+        let rows = self.conversation_rows();
+        self.screen.picker = Some(conversations::picker(&self.screen.look, rows));
+        self.fill_preview();
+        let (paths, found) = (self.project.paths.clone(), self.finding.0.clone());
+        tokio::spawn(async move { drop(found.send(Found::Running(running_now(&paths).await))) });
+        Ok(())
+    }
+
+    fn conversation_rows(&self) -> Vec<crate::picker::Row> {
+        let (looked, here) = (&self.looked, &self.screen.view.conversation);
+        conversations::rows(&self.screen.look, &looked.conversations, &looked.running, here, now())
+    }
+
+    /// It was found out which conversations are running.
+    pub(super) fn found_running(&mut self, running: Running) {
+        self.looked.running = running;
+        let rows = self.conversation_rows();
+        if let Some(picker) = self.screen.picker.as_mut().filter(|it| it.of == Of::Conversations) {
+            picker.set_rows(rows);
+        }
+    }
+
+    /// Opens the list of turns.
+    pub(super) fn pick_turns(&mut self, of: Of) {
+        self.looked.changes.clear();
+        let (zone, today) = (TimeZone::system(), now());
+        let when = move |then: Time| words::local(&zone, today, then);
+        self.screen.picker = Some(turns::picker(&self.screen.look, of, &self.screen.view.turns, &when));
+        self.fill_preview();
+    }
+
+    fn pick_way(&mut self, turn: u32) {
+        let prompt = self.prompt_of(turn).unwrap_or_default();
+        self.screen.picker = Some(turns::ways(&self.screen.look, turn, &prompt));
+        self.fill_preview();
+    }
+
+    fn pick_rules(&mut self) -> Result<(), UiError> {
+        let look = self.screen.look;
+        let rules = match self.project.reopened().and_then(|it| it.shown_rules()) {
+            Ok(rules) => rules,
+            Err(problem) => return self.problem(&problem),
+        };
+        let shown = rules.iter().map(|it| Permission {
+            rule: it.rule.clone(),
+            origin: format!(
+                "{} {}",
+                look.say(action(it.action), &[]),
+                it.origins.iter().map(|(code, _)| look.say(code, &[])).collect::<Vec<_>>().join(", ")
+            ),
+            remembered: it.remembered,
+        });
+        let policy = look.say(inside::policy(self.screen.view.approval), &[]);
+        let shown: Vec<Permission> = shown.collect();
+        self.screen.picker = Some(choices::rules(&look, &policy, &shown));
+        Ok(())
+    }
+
+    fn prompt_of(&self, turn: u32) -> Option<String> {
+        self.screen.view.turns.iter().find(|it| it.number == turn).map(|it| it.prompt.clone())
+    }
+
+    /// Looks up the preview of the row that is chosen now.
+    pub(super) fn fill_preview(&mut self) {
+        let Some(picker) = &self.screen.picker else { return };
+        let (of, Some(id)) = (picker.of, picker.wants_preview()) else { return };
+        let lines = match of {
+            Of::Conversations => preview_of(&self.screen.look, &self.looked.conversations, &id),
+            Of::Turns | Of::Prompts => id.parse().map(|turn| self.turn_preview(turn)).unwrap_or_default(),
+            Of::Back(turn) => self.way_preview(turn, &id),
+            _ => Vec::new(),
+        };
+        if let Some(picker) = &mut self.screen.picker {
+            picker.preview(&id, lines);
+        }
+    }
+
+    /// The prompt, and what going back to before it would change in the files.
+    fn turn_preview(&mut self, turn: u32) -> Vec<Line> {
+        let prompt = self.prompt_of(turn).unwrap_or_default();
+        let mut lines: Vec<Line> = crate::text::each(&prompt, Role::User).into_iter().take(3).collect();
+        lines.extend(self.changes_of(turn));
+        lines
+    }
+
+    fn changes_of(&mut self, turn: u32) -> Vec<Line> {
+        if let Some(known) = self.looked.changes.get(&turn) {
+            return known.clone();
+        }
+        let look = self.screen.look;
+        let lines = match self.project.would_rewind(&self.screen.view.conversation, turn) {
+            Ok(Some(would)) => turns::files(&look, &would.files, &would.lost),
+            Ok(None) => turns::files(&look, &[], &[]),
+            Err(problem) => crate::text::each(&look.language.problem(&problem), Role::Bad),
+        };
+        self.looked.changes.insert(turn, lines.clone());
+        lines
+    }
+
+    fn way_preview(&mut self, turn: u32, id: &str) -> Vec<Line> {
+        let Some((_, way, _)) = WAYS.iter().find(|it| it.0 == id) else { return Vec::new() };
+        let changes = self.changes_of(turn);
+        let forgotten = self.screen.view.turns.iter().filter(|it| it.number >= turn).count();
+        turns::way(&self.screen.look, *way, &changes, forgotten)
+    }
+
+    /// Does what was chosen.
+    pub(super) fn picked(&mut self, picked: Picked) -> Result<(), UiError> {
+        let Picked { of, id, answer } = picked;
+        match (of, answer) {
+            (Of::Themes, Answer::Moved) => self.try_theme(&id),
+            (Of::Themes, Answer::Closed) => {
+                let setting = self.options.setting.clone();
+                self.try_theme(&setting);
+            }
+            (_, Answer::Closed | Answer::Nothing) => {}
+            (_, Answer::Moved) => self.fill_preview(),
+            (Of::Conversations, Answer::Extra(key, text)) => self.change_conversation(key, &id, &text)?,
+            (Of::Rules, Answer::Extra(..)) => self.forget_rule(&id)?,
+            (Of::Prompts, Answer::Extra(..)) => id.parse().map(|turn| self.pick_way(turn)).unwrap_or_default(),
+            (_, Answer::Extra(..)) => {}
+            (of, Answer::Chosen) => self.chosen(of, id)?,
+        }
+        Ok(())
+    }
+
+    fn chosen(&mut self, of: Of, id: String) -> Result<(), UiError> {
+        match of {
+            Of::Conversations if id == self.screen.view.conversation.0 => Ok(()),
+            Of::Conversations => self.after_turn(Typed::Resume(Some(id))),
+            Of::Turns => {
+                id.parse().map(|turn| self.pick_way(turn)).unwrap_or_default();
+                Ok(())
+            }
+            Of::Prompts => id.parse().map_or(Ok(()), |turn| self.after_turn(Typed::ForkBefore(turn))),
+            Of::Back(turn) => match WAYS.iter().find(|it| it.0 == id) {
+                Some((_, Way::Back(what), _)) => self.after_turn(Typed::Rewind(Some(turn), *what, Over::Ask)),
+                Some((_, Way::Fork, _)) => self.after_turn(Typed::ForkBefore(turn)),
+                None => Ok(()),
+            },
+            Of::Models => {
+                self.send(Command::SetModel { model: id });
+                Ok(())
+            }
+            Of::Themes => self.change(Inside::Theme(Some(id))),
+            Of::Rules | Of::Jobs => Ok(()),
+        }
+    }
+
+    /// Does it now, or once the turn that runs has ended.
+    fn after_turn(&mut self, typed: Typed) -> Result<(), UiError> {
+        if !self.screen.view.busy {
+            return self.between(typed);
+        }
+        self.later.push_back(typed);
+        self.say("ui.picker.later", &[], Role::Dim)
+    }
+
+    /// Goes back; what was asked there can be said again.
+    pub(super) fn rewind(&mut self, turn: u32, what: Back, over: Over) {
+        self.looked.again = if what == Back::Files { None } else { self.prompt_of(turn) };
+        self.send(Command::Rewind { turn, what, over });
+    }
+
+    /// The conversation went back, or did not: what was asked there stands where the user types.
+    pub(super) fn went_back(&mut self, refused: bool) {
+        let again = self.looked.again.take().filter(|_| !refused && self.screen.composer.is_empty());
+        again.iter().for_each(|prompt| self.screen.composer.set(prompt));
+    }
+
+    /// Says a prompt again in a conversation of its own, which is this one up to there.
+    pub(super) fn fork_before(&mut self, turn: u32) -> Result<(), UiError> {
+        let (before, prompt) = (self.screen.view.conversation.clone(), self.prompt_of(turn).unwrap_or_default());
+        match self.project.fork_before(&before, turn) {
+            Err(problem) => return self.problem(&problem),
+            Ok(fork) if !self.open(fork.as_ref().map(|it| it.id.0.as_str()))? => return Ok(()),
+            Ok(_) => {}
+        }
+        self.screen.composer.set(&prompt);
+        self.say("ui.forked", &[("id", &before.0)], Role::Dim)
+    }
+
+    fn change_conversation(&mut self, key: crossterm::event::KeyCode, id: &str, text: &str) -> Result<(), UiError> {
+        let here = id == self.screen.view.conversation.0;
+        let running = self.looked.running.keys().any(|it| it.0 == id);
+        let done =
+            changed(&self.screen.look, &self.project.store().map(Conversations::of), key, id, text, here || running);
+        if let Ok(all) = self.project.listed_conversations(LISTED) {
+            self.looked.conversations = all;
+        }
+        let rows = self.conversation_rows();
+        if let Some(picker) = &mut self.screen.picker {
+            picker.set_rows(rows);
+            picker.say(done);
+        }
+        self.fill_preview();
+        Ok(())
+    }
+
+    fn forget_rule(&mut self, rule: &str) -> Result<(), UiError> {
+        let look = self.screen.look;
+        let note = match self.project.forget_rule(rule) {
+            Ok(true) => Line::of(&look.say("picker.rules.deleted", &[("rule", rule)]), Role::Good),
+            Ok(false) => Line::of(&look.say("picker.rules.not_here", &[]), Role::Warn),
+            Err(problem) => Line::of(&look.language.problem(&problem), Role::Bad),
+        };
+        self.pick_rules()?;
+        if let Some(picker) = &mut self.screen.picker {
+            picker.say(note);
+        }
+        Ok(())
+    }
+
+    /// Paints with a theme, without keeping it.
+    pub(super) fn try_theme(&mut self, setting: &str) {
+        self.painter.set_theme(detect(setting, |name| std::env::var(name).ok()));
+        self.painter.repaint();
+    }
+}
+
+/// What came of renaming or deleting a conversation.
+pub(super) fn changed(
+    look: &Look,
+    all: &Result<Conversations, Problem>,
+    key: crossterm::event::KeyCode,
+    id: &str,
+    text: &str,
+    is_open: bool,
+) -> Line {
+    if key == conversations::DELETE && is_open {
+        return Line::of(&look.say("picker.conversations.is_open", &[]), Role::Warn);
+    }
+    let done = all.clone().and_then(|all| match key {
+        conversations::DELETE => all.delete(&[id.to_string()]).map(drop),
+        _ => all.rename(id, text),
+    });
+    match done {
+        Err(problem) => Line::of(&look.language.problem(&problem), Role::Bad),
+        Ok(()) if key == conversations::DELETE => Line::of(&look.say("picker.conversations.deleted", &[]), Role::Good),
+        Ok(()) => Line::of(&look.say("picker.conversations.renamed", &[]), Role::Good),
+    }
+}
+
+/// The preview of one of these conversations.
+pub(super) fn preview_of(look: &Look, all: &[Listed], id: &str) -> Vec<Line> {
+    all.iter().find(|it| it.info.id.0 == id).map(|it| conversations::preview(look, it)).unwrap_or_default()
+}
+
+/// How the conversations stand that processes work on.
+pub(super) async fn running_now(paths: &ox_app::Paths) -> Running {
+    let live = |view: Option<ox_client::view::View>| match view {
+        Some(view) if !view.asked.is_empty() => Live::Waiting,
+        Some(view) if view.busy => Live::Working,
+        _ => Live::Open,
+    };
+    running(paths).await.into_iter().map(|it| (it.id, live(it.view))).collect()
+}
+
+fn action(action: ox_protocol::RuleAction) -> &'static str {
+    match action {
+        ox_protocol::RuleAction::Allow => "picker.rules.allow",
+        ox_protocol::RuleAction::Ask => "picker.rules.ask",
+        ox_protocol::RuleAction::Deny => "picker.rules.deny",
+    }
+}
