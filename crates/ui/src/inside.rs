@@ -8,7 +8,7 @@ use ox_protocol::{Event, Frame};
 
 use crate::report::{self, Look};
 use crate::screen::Screen;
-use crate::text::{Line, Role, width};
+use crate::text::{Line, Role, clip, width};
 use crate::words;
 
 /// A command.
@@ -116,9 +116,12 @@ pub(crate) fn policy(policy: ox_protocol::ApprovalPolicy) -> &'static str {
     }
 }
 
+/// The code of what nobody has set.
+const DEFAULT: &str = "config.origin.default";
+
 /// What `/config` shows: what is set, each value with where it comes from.
 pub(crate) fn settings(look: &Look, all: &[ShownSetting]) -> Vec<Line> {
-    let set: Vec<&ShownSetting> = all.iter().filter(|it| !it.origins.is_empty()).collect();
+    let set: Vec<&ShownSetting> = all.iter().filter(|it| it.origins.iter().any(|of| of.0 != DEFAULT)).collect();
     let names = set.iter().map(|it| width(&it.name)).max().unwrap_or(0);
     let mut out: Vec<Line> = set
         .iter()
@@ -187,9 +190,10 @@ pub(crate) fn context(screen: &Screen, past: &[Frame]) -> Vec<Line> {
         let filled = (tokens * BAR).checked_div(window).unwrap_or(0).max(u64::from(*tokens > 0)).min(BAR);
         let bar = if at == last { "░" } else { "█" }.repeat(usize::try_from(filled).unwrap_or(0));
         let count = words::tokens(ox_protocol::Tokens(*tokens));
-        Line::of(&format!("{name}{}", " ".repeat(names - width(name) + 2)), Role::Dim)
+        let line = Line::of(&format!("{name}{}", " ".repeat(names - width(name) + 2)), Role::Dim)
             .with(&format!("{count:>7} {:>3} %  ", share(*tokens)), Role::Plain)
-            .with(&bar, if at == last { Role::Dim } else { Role::Accent })
+            .with(&bar, if at == last { Role::Dim } else { Role::Accent });
+        clip(&line, look.width)
     };
     let args = [words::tokens(ox_protocol::Tokens(used)), words::tokens(ox_protocol::Tokens(window))];
     let head = look.say("repl.context.head", &[("used", &args[0]), ("window", &args[1])]);

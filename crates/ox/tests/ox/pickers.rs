@@ -191,3 +191,20 @@ fn a_conversation_is_named_copied_written_and_forked() {
     let list = place.ox(&["sessions"]).out;
     assert!(list.lines().count() == 2 && list.lines().all(|it| it.contains("Listing")), "{list}");
 }
+
+#[test]
+fn a_conversation_that_another_process_has_is_not_opened_twice() {
+    let place = Place::new();
+    let model = place.script("-- model --\nIt is.\n");
+    let mut first = Terminal::open(&place, &["--mode", "chat", "--model", &model], &[]);
+    first.pictures(&["Describe a task"]);
+    first.types("Is it?\r");
+    first.pictures(&["Answered.", "Describe a task"]);
+    let mut second = Terminal::open(&place, &["-r"], &[]);
+    second.pictures(&["Continue a conversation", "open elsewhere", "Is it?"]);
+    second.types("\r");
+    second.pictures(&["Continue a conversation", "ox attach"]);
+    second.types(ESCAPE);
+    second.ends(0);
+    first.leaves();
+}

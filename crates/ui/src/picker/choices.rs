@@ -54,7 +54,7 @@ pub(crate) fn rules(look: &Look, policy: &str, all: &[Permission]) -> Picker {
         ..Row::default()
     });
     let title = look.say("picker.rules.title", &[("policy", policy)]);
-    Picker::new(Of::Rules, title, say("picker.close")).with_rows(rows.collect(), say("picker.rules.none")).with_extra(
+    Picker::new(Of::Rules, title, String::new()).with_rows(rows.collect(), say("picker.rules.none")).with_extra(
         REMOVE,
         KeyModifiers::CONTROL,
         say("picker.rules.delete"),
@@ -72,8 +72,7 @@ pub(crate) fn jobs(look: &Look, all: &[Job]) -> Picker {
         dim: !matches!(it.state, BackgroundState::Started),
         ..Row::default()
     });
-    Picker::new(Of::Jobs, say("picker.jobs.title"), say("picker.close"))
-        .with_rows(rows.collect(), say("picker.jobs.none"))
+    Picker::new(Of::Jobs, say("picker.jobs.title"), String::new()).with_rows(rows.collect(), say("picker.jobs.none"))
 }
 
 fn state(look: &Look, state: BackgroundState) -> String {

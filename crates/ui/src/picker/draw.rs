@@ -88,7 +88,8 @@ impl Picker {
         if let Some(note) = &self.note {
             return vec![clip(note, columns)];
         }
-        let mut keys = vec![look.say("picker.enter", &[("what", &self.enter)])];
+        let enters = (!self.enter.is_empty()).then(|| look.say("picker.enter", &[("what", &self.enter)]));
+        let mut keys: Vec<String> = enters.into_iter().collect();
         keys.extend(self.extras.iter().map(|it| it.about.clone()));
         keys.push(look.say("picker.esc", &[]));
         let mut lines: Vec<String> = vec![String::new()];

@@ -11,7 +11,7 @@ use tokio::signal::unix::{SignalKind, signal};
 use super::keys::Input;
 use super::options::{TerminalOptions, now, size};
 use super::painter::Painter;
-use super::picked::{LISTED, changed, preview_of, running_now};
+use super::picked::{LISTED, changed, preview_of, running_now, runs_elsewhere};
 use super::taken::Taken;
 use crate::UiError;
 use crate::picker::conversations::{self, Running};
@@ -104,6 +104,13 @@ impl Chooser<'_> {
             return None;
         };
         match answer {
+            Answer::Chosen if self.running.keys().any(|it| it.0 == id) => {
+                let mut picker = conversations::picker(&self.screen.look, self.rows());
+                picker.say(runs_elsewhere(&self.screen.look, &id));
+                self.screen.picker = Some(picker);
+                self.fill();
+                None
+            }
             Answer::Chosen => Some(Some(ConversationId(id))),
             Answer::Closed => Some(None),
             Answer::Extra(key, text) => {

@@ -192,6 +192,10 @@ impl Console {
     fn chosen(&mut self, of: Of, id: String) -> Result<(), UiError> {
         match of {
             Of::Conversations if id == self.screen.view.conversation.0 => Ok(()),
+            Of::Conversations if self.looked.running.keys().any(|it| it.0 == id) => {
+                let line = runs_elsewhere(&self.screen.look, &id);
+                self.print(&[line])
+            }
             Of::Conversations => self.after_turn(Typed::Resume(Some(id))),
             Of::Turns => {
                 id.parse().map(|turn| self.pick_way(turn)).unwrap_or_default();
@@ -304,6 +308,11 @@ pub(super) fn changed(
         Ok(()) if key == conversations::DELETE => Line::of(&look.say("picker.conversations.deleted", &[]), Role::Good),
         Ok(()) => Line::of(&look.say("picker.conversations.renamed", &[]), Role::Good),
     }
+}
+
+/// That another process has the conversation, and how to join it.
+pub(super) fn runs_elsewhere(look: &Look, id: &str) -> Line {
+    Line::of(&look.say("picker.conversations.elsewhere", &[("id", id)]), Role::Warn)
 }
 
 /// The preview of one of these conversations.
