@@ -6,10 +6,12 @@
 
 pub mod accept;
 pub mod answer;
+pub mod bug;
 pub mod code;
 pub mod commit;
 pub mod conversations;
 pub mod doctor;
+pub mod instructions;
 pub mod notice;
 pub mod permission;
 pub mod project;

@@ -24,6 +24,6 @@ pub use prune::{Pruned, prompt_tokens, prune, summary_request};
 pub use repair::{diagnosis, diagnosis_request};
 pub use transcript::{Transcript, remembered, unsent};
 pub use words::{
-    agent_section, agent_words, finding, mode_words, named_tools, refusal, review_words, schema_again, schema_words,
-    system_prompt,
+    agent_section, agent_words, finding, init_words, mode_words, named_tools, refusal, review_words, schema_again,
+    schema_words, system_prompt,
 };

@@ -14,6 +14,7 @@ const AGENTS: &str = include_str!("../prompts/agents.md");
 const CHECKS: &str = include_str!("../prompts/checks.md");
 const AUDIT: &str = include_str!("../prompts/audit.md");
 const ANSWER: &str = include_str!("../prompts/answer.md");
+const INIT: &str = include_str!("../prompts/init.md");
 const REVIEW: &str = include_str!("../prompts/review.md");
 
 /// The system prompt: the same in every mode and every conversation, so that providers can cache it.
@@ -42,6 +43,12 @@ pub fn mode_words(mode: Mode, headless: bool) -> String {
 /// What a sub-agent of this built-in kind reads of its part: `explore`, `review` or `test-writer`.
 pub fn agent_words(kind: &str) -> &'static str {
     paragraph(AGENTS, kind)
+}
+
+/// What a model is asked for the page of instructions of a project: `page`, `improve` where there is one, `again` where its
+/// answer is none.
+pub fn init_words(part: &str) -> &'static str {
+    paragraph(INIT, part)
 }
 
 /// What a model is asked in a review of code: `task`, `elsewhere` where the change is not checked out, `again` where its answer

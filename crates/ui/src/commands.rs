@@ -64,6 +64,8 @@ pub(crate) enum Typed {
     Exit,
     /// `!command`: the user's own.
     Shell(String),
+    /// A command of Ox itself, which gets the terminal.
+    Own(Vec<String>),
     /// A review of code: of what, in the words of `ox review`.
     Review(Option<String>),
     BadMode(String),
@@ -91,6 +93,11 @@ pub(crate) const COMMANDS: &[(&str, &str, &str)] = &[
     ("/plan", "[comment N text|answer N text|drop]", "repl.help.plan"),
     ("/diff", "", "repl.help.diff"),
     ("/review", "[base..head|--staged|PR]", "repl.help.review"),
+    ("/commit", "", "repl.help.commit"),
+    ("/init", "[--no-model]", "repl.help.init"),
+    ("/doctor", "[--verbose]", "repl.help.doctor"),
+    ("/login", "[provider]", "repl.help.login"),
+    ("/bug", "", "repl.help.bug"),
     ("/undo", "[keep|force]", "repl.help.undo"),
     ("/redo", "", "repl.help.redo"),
     ("/rewind", "[turn [files|conversation] [keep|force]]", "repl.help.rewind"),
@@ -140,6 +147,9 @@ pub(crate) fn parse(line: &str) -> Typed {
         "/include" => Typed::Include(words(rest)),
         "/diff" => Typed::Diff,
         "/review" => Typed::Review(argument),
+        "/commit" | "/init" | "/doctor" | "/login" | "/bug" => {
+            Typed::Own(std::iter::once(name[1..].to_owned()).chain(words(rest)).collect())
+        }
         "/undo" => match over(rest.trim()) {
             Some(over) => Typed::Undo(over),
             None => Typed::BadOver(rest.trim().to_string()),

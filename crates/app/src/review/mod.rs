@@ -82,15 +82,20 @@ impl Project {
 
     /// The project as a review needs it: nothing is changed, so nothing has to be proved, and earlier tasks do not count. The
     /// model is that of the role `review`, unless one was named for this run.
-    pub fn for_review(mut self, options: SessionOptions) -> (Project, SessionOptions) {
+    pub fn for_review(self, options: SessionOptions) -> (Project, SessionOptions) {
         let named = self.settings.origins_of("model").iter().any(|it| matches!(it, Origin::Flag { .. }));
         let role = self.settings.roles.review.clone().filter(|_| !named);
+        (self.only_reading(), SessionOptions { model: role, ..options })
+    }
+
+    /// The project for a turn that answers from the code: nothing is verified and no earlier task counts.
+    pub fn only_reading(mut self) -> Project {
         self.settings.mode = Mode::Chat;
         self.settings.verification = Verification::Off;
         self.settings.review = ReviewPolicy::Off;
         self.settings.context_tokens = Some(0);
         self.settings.memory_tasks = 0;
-        (self, SessionOptions { model: role, ..options })
+        self
     }
 }
 

@@ -15,6 +15,9 @@ use super::print::{json, out};
 /// Arguments of `ox doctor`.
 #[derive(Debug, Args)]
 pub struct DoctorArgs {
+    /// Show everything that was looked at, also what the sandbox guarantees.
+    #[arg(short, long)]
+    verbose: bool,
     /// Print JSON.
     #[arg(long)]
     json: bool,
@@ -29,19 +32,20 @@ pub fn run(args: DoctorArgs) -> anyhow::Result<u8> {
     let sound = found.iter().all(|it| it.grade != Grade::Fault);
     match args.json {
         true => json(&report(&found, sound, language)),
-        false => out(&text(&found, language)),
+        false => out(&text(&found, language, args.verbose)),
     }
     Ok(u8::from(!sound))
 }
 
-fn terminal(language: Language) -> Finding {
+pub(super) fn terminal(language: Language) -> Finding {
     let kind = if std::io::stdout().is_terminal() { env("TERM").unwrap_or_default() } else { "-".to_string() };
     let tag = if language == Language::Zh { "zh" } else { "en" };
     let words = Problem::new("doctor.terminal").with("terminal", kind).with("language", tag);
     Finding { name: "terminal", grade: Grade::Good, words }
 }
 
-fn text(found: &[Finding], language: Language) -> String {
+/// A line for each finding; in short what holds of the sandbox is left out.
+pub(super) fn text(found: &[Finding], language: Language, verbose: bool) -> String {
     let line = |it: &Finding| {
         let mark = match it.grade {
             Grade::Good => "✓",
@@ -51,7 +55,8 @@ fn text(found: &[Finding], language: Language) -> String {
         };
         format!("{mark} {}\n", language.problem(&it.words).replace('\n', "\n  "))
     };
-    found.iter().map(line).collect()
+    let short = |it: &&Finding| verbose || it.name != "promise" || it.grade != Grade::Good;
+    found.iter().filter(short).map(line).collect()
 }
 
 fn report(found: &[Finding], sound: bool, language: Language) -> serde_json::Value {

@@ -5,6 +5,7 @@ pub mod acp;
 pub mod attach;
 mod bar;
 mod batch;
+pub mod bug;
 pub mod checkpoints;
 pub mod checks;
 pub mod commit;
@@ -131,10 +132,12 @@ enum Command {
     Config(config::ConfigArgs),
     /// Check the installation and this project for problems.
     Doctor(doctor::DoctorArgs),
+    /// Write a report about a fault of Ox to a file, without secrets; nothing is sent.
+    Bug(bug::BugArgs),
     /// Show this project's own configuration; trust it or revoke trust.
     Trust(trust::TrustArgs),
-    /// Create AGENTS.md and a configuration file for this project.
-    Init(init::InitArgs),
+    /// Have a model write AGENTS.md from what it reads, and create a configuration file.
+    Init(Box<init::InitArgs>),
     /// Print shell completions.
     Completions(complete::CompleteArgs),
 }
@@ -149,6 +152,7 @@ impl Cli {
 
 /// Runs the command and returns the exit code.
 pub fn dispatch(cli: Cli) -> u8 {
+    show::run_words_with(run_words);
     ox_app::notice::listen(|it| print::err(&ox_app::project::language().problem(it)));
     if let Some(folder) = &cli.folder
         && let Err(error) = std::env::set_current_dir(folder)
@@ -190,11 +194,24 @@ pub fn dispatch(cli: Cli) -> u8 {
         Some(Command::Models(args)) => models::run(args),
         Some(Command::Config(args)) => config::run(args),
         Some(Command::Doctor(args)) => doctor::run(args),
+        Some(Command::Bug(args)) => bug::run(args),
         Some(Command::Trust(args)) => trust::run(args),
-        Some(Command::Init(args)) => init::run(args),
+        Some(Command::Init(args)) => init::run(*args),
         Some(Command::Completions(args)) => complete::run(args, Cli::command()),
     };
     result.unwrap_or_else(|error| report(&error))
+}
+
+/// Runs a command of Ox inside of a conversation, which has given the terminal back meanwhile.
+fn run_words(words: Vec<String>) -> u8 {
+    match Cli::try_parse_from(std::iter::once("ox".to_owned()).chain(words)) {
+        Ok(cli) => dispatch(cli),
+        Err(error) => {
+            // There is nowhere to tell of a broken terminal.
+            let _ = error.print();
+            2
+        }
+    }
 }
 
 /// Says what went wrong on stderr, in the user's language, and gives the exit code that goes with it.

@@ -5,7 +5,7 @@ use ox_protocol::Problem;
 use strsim::osa_distance;
 
 /// Commands of other agents that Ox does not have, which nobody means as a task of one word.
-const ABSENT: [&str; 40] = [
+const ABSENT: [&str; 39] = [
     "acp",
     "agent",
     "agents",
@@ -13,7 +13,6 @@ const ABSENT: [&str; 40] = [
     "apply",
     "attach",
     "auth",
-    "bug",
     "cloud",
     "compare",
     "continue",

@@ -1,7 +1,7 @@
 //! The two ways of showing a session: with nobody to ask, and in the terminal.
 
 use std::path::PathBuf;
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 use ox_agent::{Session, Setup};
 use ox_app::Project;
@@ -9,9 +9,20 @@ use ox_app::conversations::session::OpenedSession;
 use ox_app::project::attachments::named_images;
 use ox_protocol::locale::Language;
 use ox_protocol::{Command, ConversationId, Problem, Stop};
-use ox_ui::{Output, ScriptOptions, Start, TerminalOptions};
+use ox_ui::{Output, OwnCommand, ScriptOptions, Start, TerminalOptions};
 
 use super::shared;
+
+/// Runs the words behind `ox` as they would be run from a shell.
+pub type Words = fn(Vec<String>) -> u8;
+
+static OWN: OnceLock<Words> = OnceLock::new();
+
+/// Has `/commit` and its like run by this.
+pub fn run_words_with(run: Words) {
+    // It is always the same.
+    let _ = OWN.set(run);
+}
 
 /// How a session is shown, and what it needs to open further ones.
 pub struct Look {
@@ -73,7 +84,8 @@ pub fn interactive(setup: Setup, before: Vec<Command>, first: Option<Command>, l
         let start = Start { model, first: first.map(with_pictures), mode: look.project.settings.mode };
         let OpenedSession { client, session } = OpenedSession::open(setup)?;
         before.into_iter().for_each(|it| drop(client.send(it)));
-        let options = look.terminal();
+        let mut options = look.terminal();
+        options.own = OWN.get().map(|it| Arc::new(*it) as OwnCommand);
         let project = Arc::new(look.project);
         let shown = async {
             let left = ox_ui::converse(client, start, &options, project).await?;

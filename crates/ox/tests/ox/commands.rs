@@ -210,7 +210,7 @@ fn words_are_in_the_users_language() {
 fn init_writes_two_files_and_overwrites_none() {
     let place = repository();
     fs::write(place.project("Cargo.toml"), "[package]\nname = \"sums\"\n").unwrap();
-    place.ox(&["init"]).says(
+    place.ox(&["init", "--no-model"]).says(
         0,
         expect![""],
         expect![[r#"
@@ -223,7 +223,7 @@ fn init_writes_two_files_and_overwrites_none() {
     assert!(page.starts_with("# project\n") && page.contains("Written in Rust."), "{page}");
     assert_eq!(place.ox(&["config"]).code, Some(0));
     fs::write(place.project("AGENTS.md"), "mine").unwrap();
-    place.ox(&["init"]).says(
+    place.ox(&["init", "--no-model"]).says(
         0,
         expect![""],
         expect![[r#"

@@ -48,3 +48,4 @@ mod trust;
 mod two_clients;
 mod untrusted;
 mod usage;
+mod work;

@@ -86,6 +86,8 @@ pub(super) struct Console {
     pub(super) finding: (mpsc::UnboundedSender<Found>, mpsc::UnboundedReceiver<Found>),
     /// True while files are being listed.
     lists: bool,
+    /// The command of Ox that gets the terminal next.
+    pub(super) owes: Option<Vec<String>>,
     /// What the running turn reviews.
     pub(super) reviewing: Option<Review>,
 }
@@ -126,6 +128,7 @@ impl Console {
             looked: Looked::default(),
             finding: mpsc::unbounded_channel(),
             lists: false,
+            owes: None,
             reviewing: None,
         })
     }
@@ -193,6 +196,7 @@ impl Console {
                 }
                 Some(act) => self.beyond(act, taken, &mut lines).await?,
             }
+            self.give_to_own(taken, &mut lines).await?;
             self.draw(&lines)?;
             while !self.screen.view.busy
                 && let Some(typed) = self.later.pop_front()

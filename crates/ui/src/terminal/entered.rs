@@ -94,6 +94,7 @@ impl Console {
                 self.send(Command::Clear);
                 self.say("repl.forgotten", &[], Role::Dim)?;
             }
+            Typed::Own(words) => self.owned(words),
             Typed::Review(what) => self.review(what.as_deref())?,
             Typed::Compact => self.send(Command::Compact),
             Typed::New | Typed::Resume(_) if self.attached => self.say("attach.other", &[], Role::Warn)?,

@@ -13,6 +13,7 @@ mod keys;
 mod looked;
 mod notify;
 mod options;
+mod own;
 mod painter;
 mod picked;
 mod raw;
@@ -29,7 +30,7 @@ use crate::UiError;
 pub use attached::run_attached;
 pub use choose::choose_conversation;
 use console::{Console, Ended};
-pub use options::{Start, TerminalOptions};
+pub use options::{OwnCommand, Start, TerminalOptions};
 pub(crate) use options::{now, size};
 pub(crate) use painter::Painter;
 

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 use std::path::PathBuf;
+use std::sync::Arc;
 use std::time::{SystemTime, UNIX_EPOCH};
 
 use ox_protocol::locale::Language;
@@ -9,8 +10,11 @@ use ox_protocol::{Command, Mode, Time};
 
 use crate::text::Theme;
 
+/// Runs a command of Ox in the terminal and gives its exit code.
+pub type OwnCommand = Arc<dyn Fn(Vec<String>) -> u8 + Send + Sync>;
+
 /// How to use the terminal.
-#[derive(Clone, Debug)]
+#[derive(Clone)]
 pub struct TerminalOptions {
     /// The user's language.
     pub language: Language,
@@ -26,6 +30,8 @@ pub struct TerminalOptions {
     pub version: String,
     /// What keys do, where the user wants it otherwise: action to keys.
     pub keys: BTreeMap<String, String>,
+    /// What `/commit` and other commands are done by, which have the terminal to themselves.
+    pub own: Option<OwnCommand>,
 }
 
 impl TerminalOptions {
@@ -41,6 +47,7 @@ impl TerminalOptions {
             history: None,
             version: String::new(),
             keys: BTreeMap::new(),
+            own: None,
         }
     }
 }

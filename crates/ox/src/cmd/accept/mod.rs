@@ -110,6 +110,11 @@ fn show(changes: &RunChanges, files: &[Reviewed], as_json: bool) {
     out(&text);
 }
 
+/// A diff in colours, where the terminal shows colours.
+pub(super) fn painted(diff: &str) -> String {
+    ask::painted(diff, ask::colours())
+}
+
 fn report(run: &Run, files: &[Reviewed]) -> Value {
     let part = |file: &Reviewed, it: &Part| {
         let range = |it: &std::ops::Range<usize>| json!({"start": it.start + 1, "lines": it.len()});

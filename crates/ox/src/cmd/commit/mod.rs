@@ -3,6 +3,7 @@
 //! What the user has staged of other files stays staged and stays out. No model is asked, nothing is pushed, and unless
 //! `--hooks` is given nothing of the repository runs: its hooks may be what the run has just changed.
 
+mod ask;
 mod edit;
 
 use clap::Args;
@@ -26,6 +27,9 @@ pub struct CommitArgs {
     /// Commit on a new branch with this name.
     #[arg(short, long, value_name = "NAME")]
     branch: Option<String>,
+    /// Show the message and files, and ask before committing.
+    #[arg(long, conflicts_with = "dry_run")]
+    ask: bool,
     /// Show the message and files, and commit nothing.
     #[arg(long)]
     dry_run: bool,
@@ -50,9 +54,17 @@ pub fn run(args: CommitArgs) -> anyhow::Result<u8> {
         return Err(Problem::new("commit.no_message").into());
     }
     if args.dry_run {
-        let list: String = plan.files.iter().map(|it| format!("  {}\n", plain(it))).collect();
-        out(&format!("{}\n{list}", message.trim_end()));
+        out(&ask::shown(&plan, &message));
         return Ok(0);
+    }
+    if args.ask {
+        match ask::confirmed(&plan, message, language)? {
+            Some(confirmed) => message = confirmed,
+            None => {
+                err(&language.say("commit.not_done", &[]));
+                return Ok(1);
+            }
+        }
     }
     let count = plan.files.len().to_string();
     let committed = plan.commit(&message)?;

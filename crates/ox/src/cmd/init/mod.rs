@@ -1,18 +1,23 @@
 //! `ox init`: prepares a project: a page of instructions and a configuration to fill in, from what the project says
 //! about itself.
 //!
-//! It never overwrites: what is there stays as it is, and is named.
+//! A model writes the page from what it reads, where there is one. Nothing is overwritten before the difference was shown and
+//! approved.
+
+mod page;
 
 use std::fs;
 use std::io::{ErrorKind, Write};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use clap::Args;
+use ox_app::Project;
 use ox_config::{KEYS, Kind, ProjectRule, project_file};
 use ox_protocol::locale::Language;
 use ox_protocol::{Check, Problem};
 
-use crate::cmd::shared;
+use crate::cmd::shared::TurnArgs;
+use page::say;
 
 /// What a file in the root says about the project.
 const TYPES: [(&str, &str); 12] = [
@@ -34,33 +39,62 @@ const INSTRUCTIONS: [&str; 2] = ["AGENTS.md", "CLAUDE.md"];
 
 /// Arguments of `ox init`.
 #[derive(Debug, Args)]
-pub struct InitArgs {}
+pub struct InitArgs {
+    /// Ask no model: fill in what the project's files say, and leave the rest to you.
+    #[arg(long)]
+    no_model: bool,
+    /// Replace an existing AGENTS.md without asking.
+    #[arg(long, conflicts_with = "no_model")]
+    yes: bool,
+    #[command(flatten)]
+    turn: TurnArgs,
+}
 
 /// Prepares the project and says what it did.
-pub fn run(_args: InitArgs) -> anyhow::Result<u8> {
-    let project = shared::open()?;
+pub fn run(args: InitArgs) -> anyhow::Result<u8> {
+    let project = args.turn.open(false)?;
+    let there = INSTRUCTIONS.iter().map(|it| project.root.join(it)).find(|it| it.exists());
+    if !args.no_model && project.main_model().is_ok() {
+        let path = there.unwrap_or_else(|| project.root.join(INSTRUCTIONS[0]));
+        let code = page::write(&project, &args.turn, &path, args.yes)?;
+        if code == 0 {
+            configure(&project)?;
+        }
+        return Ok(code);
+    }
+    if !args.no_model {
+        super::print::err(&project.settings.language.say("init.no_model", &[]));
+    }
+    from_files(&project, there)
+}
+
+/// Writes the configuration, where there is none. True where it did.
+fn configure(project: &Project) -> anyhow::Result<bool> {
+    made(&project_file(&project.root), &configuration(&project.checks()?, project.settings.language), project)
+}
+
+/// Writes a file that does not exist yet, and says so.
+fn made(path: &Path, text: &str, project: &Project) -> anyhow::Result<bool> {
+    let made = create(path, text)
+        .map_err(|error| Problem::new("init.failed").with("path", path.display()).with("why", error))?;
+    say(if made { "init.made" } else { "init.kept" }, path, project.settings.language);
+    Ok(made)
+}
+
+/// Writes what the project's files say.
+fn from_files(project: &Project, there: Option<PathBuf>) -> anyhow::Result<u8> {
     let (root, language) = (project.root.as_path(), project.settings.language);
     let checks = project.checks()?;
-    let mut files = vec![(project_file(root), configuration(&checks, language))];
-    match INSTRUCTIONS.iter().map(|it| root.join(it)).find(|it| it.exists()) {
-        Some(there) => say("init.kept", &there, language),
-        None => files.insert(0, (root.join(INSTRUCTIONS[0]), instructions(root, &checks, language))),
-    }
     let mut any = false;
-    for (path, text) in files {
-        let made = create(&path, &text)
-            .map_err(|error| Problem::new("init.failed").with("path", path.display()).with("why", error))?;
-        any |= made;
-        say(if made { "init.made" } else { "init.kept" }, &path, language);
+    match there {
+        Some(there) => say("init.kept", &there, language),
+        None => any = made(&root.join(INSTRUCTIONS[0]), &instructions(root, &checks, language), project)?,
     }
+    any |= configure(project)?;
     if any {
         super::print::err(&language.say("init.next", &[]));
     }
     Ok(0)
-}
-
-fn say(key: &str, path: &Path, language: Language) {
-    super::print::err(&language.say(key, &[("path", &path.display().to_string())]));
 }
 
 /// Writes a file that does not exist yet; false when it does.

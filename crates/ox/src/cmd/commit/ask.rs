@@ -1,0 +1,37 @@
+//! Asking before a commit: yes, edit, no.
+
+use std::io::{BufRead, Write};
+
+use ox_app::commit::CommitPlan;
+use ox_protocol::Problem;
+use ox_protocol::locale::Language;
+
+use super::edit;
+use crate::cmd::print::out;
+use crate::cmd::trust::plain;
+
+/// The message that the user agrees to; none where they do not.
+pub(super) fn confirmed(plan: &CommitPlan, message: String, language: Language) -> anyhow::Result<Option<String>> {
+    if !ox_ui::is_interactive() {
+        return Err(Problem::new("usage.needs_terminal").with("flag", "--ask").into());
+    }
+    let mut message = message;
+    loop {
+        out(&shown(plan, &message));
+        let mut stderr = std::io::stderr();
+        write!(stderr, "{} [y,e,n] ", language.say("commit.ask", &[])).and_then(|()| stderr.flush())?;
+        let mut line = String::new();
+        std::io::stdin().lock().read_line(&mut line)?;
+        match line.trim() {
+            "y" => return Ok(Some(message)),
+            "e" => message = edit::edited(plan, &message, language)?,
+            _ => return Ok(None),
+        }
+    }
+}
+
+/// The message and the files below it.
+pub(super) fn shown(plan: &CommitPlan, message: &str) -> String {
+    let list: String = plan.files.iter().map(|it| format!("  {}\n", plain(it))).collect();
+    format!("{}\n{list}", message.trim_end())
+}

@@ -1,0 +1,50 @@
+//! Commands of Ox that have the terminal to themselves while they run: `/commit`, `/init`, `/doctor`, `/login`, `/bug`.
+
+use ox_app::project::models::forget_stored_keys;
+
+use super::console::Console;
+use super::options::size;
+use super::taken::Taken;
+use crate::UiError;
+use crate::text::{Line, Role};
+
+impl Console {
+    /// Has this command run as soon as the loop can give the terminal away.
+    pub(super) fn owned(&mut self, mut words: Vec<String>) {
+        let id = self.screen.view.conversation.0.clone();
+        match words.first().map(String::as_str) {
+            Some("commit") => {
+                words.push("--ask".to_owned());
+                // One that has not begun has changed nothing; then the newest that has counts.
+                if !id.is_empty() {
+                    words.extend(["--session".to_owned(), id]);
+                }
+            }
+            Some("init") if !words.iter().any(|it| it == "--no-model") => {
+                words.extend(["--model".to_owned(), self.screen.view.model.clone()]);
+            }
+            _ => {}
+        }
+        self.owes = Some(words);
+    }
+
+    /// Gives the terminal to the command that waits for it.
+    pub(super) async fn give_to_own(&mut self, taken: &mut Taken, lines: &mut Vec<Line>) -> Result<(), UiError> {
+        let (Some(words), Some(own)) = (self.owes.take(), self.options.own.clone()) else { return Ok(()) };
+        self.draw(&std::mem::take(lines))?;
+        self.painter.close(size().0)?;
+        taken.give();
+        let ended = tokio::task::spawn_blocking(move || own(words)).await;
+        taken.enter(self.options.moves)?;
+        // What the command changed: keys that were stored, files that were committed or written.
+        forget_stored_keys();
+        self.look_tree();
+        if let Ok(code) = ended
+            && code > 1
+        {
+            let text = self.screen.look.say("repl.own_failed", &[("code", &code.to_string())]);
+            lines.push(Line::of(&text, Role::Dim));
+        }
+        Ok(())
+    }
+}
