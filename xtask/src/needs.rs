@@ -62,6 +62,7 @@ pub const NEEDS: &[Need] = &[
     ),
     need("node", "checks of npm projects", &["node", "--version"], From::Apt(&["nodejs"])),
     need("npm", "checks of npm projects", &["npm", "--version"], From::Apt(&["npm"])),
+    need("tmux", "a conversation inside tmux", &["tmux", "-V"], From::Apt(&["tmux"])),
     need("podman", "ways out of containers", &["podman", "--version"], From::Apt(&["podman", "netavark"])),
     // Podman's usual runtime refuses some arrangements of control groups that this one takes.
     need("runc", "ways out of containers", &["runc", "--version"], From::Apt(&["runc"])),

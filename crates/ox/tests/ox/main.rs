@@ -43,6 +43,7 @@ mod screens;
 mod scripts;
 mod terminal;
 mod tls;
+mod tmux;
 mod tree;
 mod trust;
 mod two_clients;

@@ -1,13 +1,17 @@
 //! Puts lines on a terminal: final lines once, the live area below them again and again.
 //!
-//! Promise: a final line is written exactly once. The live area is rewritten in place within one synchronized update and
-//! never cleared before it is rewritten, so nothing flickers. Without a live area nothing but lines is written.
+//! Promise: a final line is written exactly once. The live area is rewritten in place, row by row, within one synchronized
+//! update and never cleared as a whole, so nothing flickers. Without a live area nothing but lines is written.
 
 use std::io::Write;
 
 use crate::composer::SIGN;
 use crate::screen::Live;
 use crate::text::{Line, Theme, width, wrap};
+
+/// Empties a row before it is written. What is only cleared to its end still counts as written for tmux, which then makes
+/// two rows of it when the window gets narrower.
+const FRESH: &str = "\u{1b}[2K";
 
 /// A terminal being painted.
 #[derive(Debug)]
@@ -65,11 +69,11 @@ impl<W: Write> Painter<W> {
         let mut text = String::from("\u{1b}[?2026h\u{1b}[?25l");
         text += &self.to_top(columns);
         for line in &printed {
-            text += &format!("{}\u{1b}[K\r\n", self.theme.paint(line));
+            text += &format!("{FRESH}{}\r\n", self.theme.paint(line));
         }
         for (row, line) in live.lines.iter().enumerate() {
             text += if row > 0 { "\r\n" } else { "" };
-            text += &format!("{}\u{1b}[K", self.theme.paint(line));
+            text += &format!("{FRESH}{}", self.theme.paint(line));
         }
         text += "\u{1b}[J";
         text += &place_cursor(&live);

@@ -69,7 +69,7 @@ impl Vt {
         match (number, kind) {
             (_, "A") => self.row = self.row.checked_sub(count).expect("never above the first row"),
             (_, "C") => self.column += count,
-            ("", "K") => self.rows[self.row].truncate(self.column),
+            ("2", "K") => self.rows[self.row].clear(),
             ("", "J") => {
                 self.rows.truncate(self.row + 1);
                 if let Some(row) = self.rows.get_mut(self.row) {
