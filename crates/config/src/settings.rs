@@ -9,7 +9,7 @@ use ox_protocol::locale::Language;
 use ox_protocol::{
     AgentLimits, ApprovalPolicy, CheckConfig, FixerConfig, Hook, HookConfig, IndexLayer, Layer, Limits, Mode,
     ModelLayer, Money, Preset, Problem, ProviderLayer, RepairEdits, ReviewPolicy, RolesLayer, Rule, RuleAction,
-    RulesLayer, SandboxLayer, TimeoutsLayer, Tokens, Verification,
+    RulesLayer, SandboxLayer, TerminalLayer, TimeoutsLayer, Tokens, Verification,
 };
 use toml::Value;
 
@@ -59,6 +59,10 @@ pub struct Settings {
     pub language: Language,
     /// Terminal colours: `auto`, `dark`, `light` or `none`.
     pub theme: String,
+    /// How the terminal is used.
+    pub terminal: TerminalLayer,
+    /// Keys of the terminal, separated by blanks, by what they do.
+    pub keys: BTreeMap<String, String>,
     /// Globs that edits must stay within; empty means the whole project.
     pub scope: Vec<String>,
     /// Permission rules of all layers.
@@ -250,6 +254,8 @@ impl Settings {
             repair_edits: layer.limits.repair_edits.unwrap_or_default(),
             language: Language::from_tag(&layer.language.unwrap_or_default()),
             theme: layer.theme.unwrap_or_else(|| "auto".to_string()),
+            terminal: layer.terminal,
+            keys: layer.keys,
             sandbox: layer.sandbox,
             scope: layer.scope.unwrap_or_default(),
             checks: layer.checks,

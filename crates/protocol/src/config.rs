@@ -35,6 +35,10 @@ pub struct Layer {
     pub language: Option<String>,
     /// Terminal colours: `auto`, `dark`, `light`, `16` (the terminal's own palette) or `none`.
     pub theme: Option<String>,
+    /// How the terminal is used. User file and environment only.
+    pub terminal: TerminalLayer,
+    /// Keys of the terminal, separated by blanks, by what they do. User file only.
+    pub keys: BTreeMap<String, String>,
     /// Globs that edits must stay within.
     pub scope: Option<Vec<String>>,
     /// Permission rules.
@@ -59,6 +63,18 @@ pub struct Layer {
     pub providers: BTreeMap<String, ProviderLayer>,
     /// What is known of models, by `provider/model`. User file only.
     pub models: BTreeMap<String, ModelLayer>,
+}
+
+/// How the terminal is used.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, default)]
+pub struct TerminalLayer {
+    /// Columns of characters that are wide in East Asian fonts alone: `auto`, `narrow` or `wide`.
+    pub ambiguous_width: Option<String>,
+    /// `full`, or `reduced`: nothing is animated.
+    pub motion: Option<String>,
+    /// True for plain lines that are never redrawn, for a screen reader.
+    pub screen_reader: Option<bool>,
 }
 
 /// Permission rules as text, see `Rule`.

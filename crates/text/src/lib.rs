@@ -17,4 +17,4 @@ pub use fold::folded;
 pub use line::{Ground, Line, Role, Span, Target};
 pub use line::{each, each_visible};
 pub use theme::{Theme, background_of, detect, detect_on, hyperlinks};
-pub use wrap::{clip, width, wrap};
+pub use wrap::{clip, rule, set_ambiguous_wide, width, wrap};

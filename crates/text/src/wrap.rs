@@ -1,5 +1,7 @@
 //! Fits lines into a number of columns. Wide characters count two columns; words stay whole where they fit at all.
 
+use std::sync::atomic::{AtomicBool, Ordering};
+
 use unicode_segmentation::UnicodeSegmentation;
 use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
 
@@ -7,6 +9,20 @@ use super::{Line, Span};
 
 /// A character as people see it, perhaps of several code points, with the span that it is of.
 type Glyph<'a> = (&'a str, usize);
+
+/// Whether this terminal draws characters of ambiguous width (Unicode Standard Annex 11) in two columns. It is a fact of
+/// the process's terminal, as its size is.
+static WIDE: AtomicBool = AtomicBool::new(false);
+
+/// Says how many columns characters of ambiguous width take from now on: two, or one.
+pub fn set_ambiguous_wide(wide: bool) {
+    WIDE.store(wide, Ordering::Relaxed);
+}
+
+/// A line across so many columns.
+pub fn rule(columns: usize) -> String {
+    "─".repeat(columns / width("─"))
+}
 
 /// Columns that `text` takes.
 pub fn width(text: &str) -> usize {
@@ -18,7 +34,8 @@ pub fn width(text: &str) -> usize {
 
 /// Columns of one glyph: two at most, however many code points it is made of.
 fn cells(glyph: &str) -> usize {
-    UnicodeWidthStr::width(glyph).min(2)
+    let cells = if WIDE.load(Ordering::Relaxed) { glyph.width_cjk() } else { glyph.width() };
+    cells.min(2)
 }
 
 /// Columns that spans take.

@@ -6,6 +6,7 @@ pub mod attachments;
 pub mod catalogue;
 pub mod checkpoints;
 pub mod checks;
+pub mod clipboard;
 mod completion;
 pub mod editor;
 pub mod login;

@@ -81,6 +81,12 @@ pub const KEYS: &[Key] = &[
     key("review", Kind::Choice(&["off", "auto", "always"]), "auto").variable("OX_REVIEW"),
     key("language", Kind::Choice(&["en", "zh"]), "").variable("OX_LANGUAGE").project(TASTE),
     key("theme", Kind::Choice(&["auto", "dark", "light", "16", "none"]), "auto").variable("OX_THEME").project(TASTE),
+    key("terminal.ambiguous_width", Kind::Choice(&["auto", "narrow", "wide"]), "auto")
+        .variable("OX_AMBIGUOUS_WIDTH")
+        .project(TASTE),
+    key("terminal.motion", Kind::Choice(&["full", "reduced"]), "full").variable("OX_MOTION").project(TASTE),
+    key("terminal.screen_reader", Kind::Flag, "false").variable("OX_SCREEN_READER").project(TASTE),
+    key("keys.*", Kind::Text, "").project(TASTE),
     key("scope", Kind::Globs, "").flag("--scope").project(ProjectRule::MayTighten),
     key("rules.allow", Kind::Rules, "").flag("--allow").project(ALLOW),
     key("rules.ask", Kind::Rules, ""),
@@ -242,7 +248,8 @@ pub fn nearest(path: &[String]) -> Option<String> {
     let distance = |name: &str| {
         let whole = strsim::osa_distance(name, &written);
         // A right name in the wrong table is as good as one wrong letter.
-        if last(name) == last(&written) { whole.min(1) } else { whole }
+        let is_free = path_of(name).and_then(|it| at(&it)).is_some_and(|it| it.name.ends_with(".*"));
+        if last(name) == last(&written) && !is_free { whole.min(1) } else { whole }
     };
     let rank = |name: String| (distance(&name), name.len().abs_diff(written.len()), name);
     let (distance, _, name) = candidates.map(rank).min()?;
@@ -316,6 +323,7 @@ mod tests {
         };
         let below = [
             ("rules", "rules", "RulesLayer"),
+            ("terminal", "terminal", "TerminalLayer"),
             ("limits", "limits", "LimitsLayer"),
             ("agents", "agents", "AgentsLayer"),
             ("roles", "roles", "RolesLayer"),
@@ -339,7 +347,7 @@ mod tests {
             }
         }
         // A table of plain values has no schema of its own.
-        expected.iter_mut().filter(|it| *it == "index.rag").for_each(|it| it.push_str(".*"));
+        expected.iter_mut().filter(|it| ["index.rag", "keys"].contains(&it.as_str())).for_each(|it| it.push_str(".*"));
         let mut known: Vec<String> = KEYS.iter().map(|it| it.name.to_string()).collect();
         expected.sort();
         known.sort();

@@ -38,8 +38,7 @@ pub fn run(args: AttachArgs) -> anyhow::Result<u8> {
             return Ok(0);
         }
         let project = Project::open(std::path::Path::new(&view.root), ox_config::Flags::default().into())?;
-        let mut options = TerminalOptions::detect(project.settings.language, &project.settings.theme);
-        options.version = env!("CARGO_PKG_VERSION").to_string();
+        let options = TerminalOptions::detect(&project, env!("CARGO_PKG_VERSION"));
         ox_ui::run_attached(client, &view, &options, std::sync::Arc::new(project)).await?;
         Ok(0)
     })

@@ -41,10 +41,8 @@ impl Look {
 
     /// For a person at a terminal.
     fn terminal(&self) -> TerminalOptions {
-        let mut options = TerminalOptions::detect(self.language, &self.theme);
-        options.history = Some(self.history.clone());
-        options.version = env!("CARGO_PKG_VERSION").to_string();
-        options
+        let options = TerminalOptions::detect(&self.project, env!("CARGO_PKG_VERSION"));
+        TerminalOptions { history: Some(self.history.clone()), ..options }
     }
 
     /// The look that the configuration gives.

@@ -73,6 +73,9 @@ fn config_shows_every_value_with_its_origin() {
             review                    "auto"  default
             language                  "en"    default
             theme                     "auto"  default
+            terminal.ambiguous_width  "auto"  default
+            terminal.motion           "full"  default
+            terminal.screen_reader    false   default
             scope                     –       not set
             rules.allow               –       not set
             rules.ask                 –       not set

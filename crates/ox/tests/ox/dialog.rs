@@ -269,3 +269,34 @@ fn without_colour_only_the_colour_is_missing() {
     assert_eq!(terminal.escapes(), Vec::<String>::new());
     terminal.leaves();
 }
+
+#[test]
+fn a_picture_in_the_clipboard_goes_with_the_message() {
+    let place = Place::new();
+    let model = place.script("-- model --\nIt is one pixel.\n");
+    let bin = tempfile::tempdir().unwrap();
+    let program = bin.path().join("xclip");
+    std::fs::write(&program, format!("#!/bin/sh\nprintf '{ONE_PIXEL}' | base64 -d\n")).unwrap();
+    std::fs::set_permissions(&program, std::os::unix::fs::PermissionsExt::from_mode(0o755)).unwrap();
+    let path = format!("{}:{}", bin.path().display(), std::env::var("PATH").unwrap());
+    let env = [("PATH", path.as_str()), ("DISPLAY", ":0"), ("WAYLAND_DISPLAY", "")];
+    let mut terminal = Terminal::open(&place, &["--model", &model], &env);
+    terminal.shows("› ");
+    terminal.types("\u{16}");
+    terminal.shows("[Image #1]");
+    terminal.types(" what is it?\r");
+    terminal.shows("Attached: ");
+    terminal.shows("It is one pixel.");
+    terminal.leaves();
+    // Without one, nothing is attached.
+    std::fs::write(&program, "#!/bin/sh\nexit 1\n").unwrap();
+    let mut terminal = Terminal::open(&place, &["--model", &model], &env);
+    terminal.shows("› ");
+    terminal.types("\u{16}");
+    terminal.shows("There is no image in the clipboard.");
+    terminal.leaves();
+}
+
+/// A picture of one pixel, as base64.
+const ONE_PIXEL: &str =
+    "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==";

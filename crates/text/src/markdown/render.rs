@@ -5,7 +5,7 @@ use unicode_width::UnicodeWidthChar;
 
 use super::code::Code;
 use super::table::{self, Cell};
-use crate::{Line, Role, Span, Target, clean, width};
+use crate::{Line, Role, Span, Target, clean, rule, width};
 
 /// Renders `source`; tables and rules are made for `limit` columns, everything else is wrapped when it is printed. With
 /// `links` the words of a link lead where it goes, and that is not spelled out behind them.
@@ -73,7 +73,7 @@ impl Page {
             Event::Rule => {
                 self.separate();
                 let columns = self.room().min(40);
-                self.push(&"─".repeat(columns), Role::Dim);
+                self.push(&rule(columns), Role::Dim);
                 self.flush();
             }
             Event::TaskListMarker(done) => {

@@ -50,8 +50,7 @@ pub(super) struct Updates {
 
 impl Updates {
     pub(super) fn new(language: Language, root: &Path, chosen: Chosen) -> Updates {
-        let look =
-            Look { language, width: usize::MAX, live: true, apart: true, echo: false, expanded: false, links: false };
+        let look = Look { live: true, apart: true, ..Look::new(language, usize::MAX) };
         Updates {
             look,
             root: root.to_path_buf(),

@@ -19,14 +19,16 @@ pub struct Look {
     pub echo: bool,
     /// True where nothing is folded: whole outputs, whole diffs, and what the model thought.
     pub expanded: bool,
+    /// True where nothing is animated.
+    pub still: bool,
     /// True where a link can be followed by its words, and so need not be spelled out.
     pub links: bool,
 }
 
 impl Look {
-    /// A language and a width; nothing is live, apart, repeated, expanded or linked.
+    /// A language and a width; nothing is live, apart, repeated, expanded, still or linked.
     pub fn new(language: Language, width: usize) -> Look {
-        Look { language, width, live: false, apart: false, echo: false, expanded: false, links: false }
+        Look { language, width, live: false, apart: false, echo: false, expanded: false, still: false, links: false }
     }
 
     /// The sentence under `key`.

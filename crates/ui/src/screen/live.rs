@@ -7,7 +7,7 @@ use super::dialog::Prompt;
 use super::state::BEAT;
 use crate::composer::SIGN;
 use crate::report::{self, stage_key, subject_of};
-use crate::text::{Line, Role, clip, width, wrap};
+use crate::text::{Line, Role, clip, rule, width, wrap};
 use crate::words;
 
 const SPINNER: [&str; 10] = ["⠋", "⠙", "⠹", "⠸", "⠼", "⠴", "⠦", "⠧", "⠇", "⠏"];
@@ -86,7 +86,7 @@ impl Screen {
 
     /// The spinner's line. Where it is too long, what matters least goes first.
     fn status(&self, now: Time, columns: usize) -> Line {
-        let picture = SPINNER[(now.0 / BEAT) as usize % SPINNER.len()];
+        let picture = if self.look.still { "•" } else { SPINNER[(now.0 / BEAT) as usize % SPINNER.len()] };
         let hint = if self.interrupts == 0 { "state.hint" } else { "state.hint_again" };
         let mut parts = vec![words::clock(now.0.saturating_sub(self.view.began.0)), self.look.say(hint, &[])];
         if self.view.iteration.0 > 0 {
@@ -161,7 +161,7 @@ impl Live {
     /// Adds the composer with what is below it: a list, a hint, or the footer.
     fn compose(&mut self, screen: &Screen, columns: usize, rows: usize) {
         if rows >= LOW {
-            self.lines.push(Line::of(&"─".repeat(columns), Role::Dim));
+            self.lines.push(Line::of(&rule(columns), Role::Dim));
         }
         let say = |key: &str| screen.look.say(key, &[]);
         let hint = if screen.view.busy { say("composer.steer") } else { say("composer.hint") };

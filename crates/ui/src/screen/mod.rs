@@ -26,7 +26,7 @@ pub(crate) use dialog::can_always;
 pub use live::Live;
 use ox_client::view::{Spent, View};
 pub(crate) use state::WorkTree;
-use state::{Armed, BEAT, next_mode, next_policy};
+use state::{Armed, BEAT, SECOND, next_mode, next_policy};
 
 /// What the user's keys ask for.
 #[derive(Clone, Debug, PartialEq)]
@@ -156,7 +156,9 @@ impl Screen {
     pub(crate) fn wakes(&self, now: Time) -> Option<Time> {
         let held = self.held.map(|(_, since)| Time(since.0 + HOLD));
         let moves = self.view.busy && self.focused && self.look.live;
-        let beat = moves.then(|| Time(now.0 - now.0 % BEAT + BEAT));
+        // Without animation the clock alone goes on.
+        let beat = if self.look.still { SECOND } else { BEAT };
+        let beat = moves.then(|| Time(now.0 - now.0 % beat + beat));
         held.into_iter().chain(beat).min()
     }
 

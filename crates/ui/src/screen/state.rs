@@ -4,6 +4,8 @@ use ox_protocol::{ApprovalPolicy, Mode};
 
 /// Milliseconds per picture of the spinner.
 pub(super) const BEAT: u64 = 250;
+/// Milliseconds.
+pub(super) const SECOND: u64 = 1_000;
 
 /// Where the project stands, for the footer.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]

@@ -18,6 +18,7 @@ use super::looked::Looked;
 use super::notify;
 use super::options::{TerminalOptions, now, size};
 use super::painter::Painter;
+use super::probe;
 use super::raw::Raw;
 use super::taken::Taken;
 use crate::UiError;
@@ -28,7 +29,7 @@ use crate::report::Look;
 use crate::screen::{Act, Live, Screen, WorkTree};
 use crate::session::{PATIENCE, completion};
 use crate::signals::{Asked, Signals};
-use crate::text::{Line, Role, hyperlinks};
+use crate::text::{Line, Role, hyperlinks, set_ambiguous_wide};
 
 /// How often the live area is drawn while text streams in.
 const FRAME: Duration = Duration::from_millis(16);
@@ -72,6 +73,8 @@ pub(super) struct Console {
     pub(super) shown: Seq,
     /// Commands that were not answered yet.
     pub(super) sent: HashMap<CommandId, Command>,
+    /// Pictures from the clipboard, as long as a prompt may name them.
+    pub(super) pictures: Vec<tempfile::NamedTempFile>,
     /// Commands that wait for the end of the turn.
     pub(super) later: VecDeque<Typed>,
     pub(super) painter: Painter<Stdout>,
@@ -105,10 +108,11 @@ enum Woken {
 impl Console {
     pub(super) fn new(client: Client, options: &TerminalOptions, project: Arc<Project>) -> Result<Console, UiError> {
         let links = hyperlinks(|name| std::env::var(name).ok());
-        let look = Look { live: options.moves, echo: true, links, ..Look::new(options.language, size().0 - 1) };
+        let still = project.settings.terminal.motion.as_deref() == Some("reduced");
+        let look = Look { live: options.moves, echo: true, links, still, ..Look::new(options.language, size().0 - 1) };
         let mut screen = Screen::new(look);
         screen.has_composer = true;
-        let keymap = Keymap::with(&options.keys).map_err(UiError::Key)?;
+        let keymap = Keymap::with(&project.settings.keys).map_err(UiError::Key)?;
         screen.composer = Composer::new(options.history.clone(), keymap);
         (screen.composer.commands, screen.composer.values) = commands::menu(&look);
         Ok(Console {
@@ -120,6 +124,7 @@ impl Console {
             shown: Seq(0),
             sent: HashMap::new(),
             later: VecDeque::new(),
+            pictures: Vec::new(),
             painter: Painter::new(std::io::stdout(), options.theme, options.moves),
             drawn: Instant::now(),
             stale: false,
@@ -136,6 +141,10 @@ impl Console {
     /// Talks with the user until they leave or the session ends.
     pub(super) async fn run(&mut self) -> Result<Ended, UiError> {
         let mut taken = Taken::default();
+        if self.options.moves {
+            let setting = self.project.settings.terminal.ambiguous_width.as_deref().unwrap_or("auto");
+            set_ambiguous_wide(probe::is_wide(setting, |name| std::env::var(name).ok()));
+        }
         taken.enter(self.options.moves)?;
         if self.options.setting == "auto" && self.options.moves {
             self.put("\u{1b}]11;?\u{7}")?;

@@ -45,7 +45,7 @@ impl Console {
             Typed::Prompt(text) => self.prompt(text)?,
             Typed::Keys => {
                 let look = self.screen.look;
-                let lines = composer::keys(|key| look.say(key, &[]), &self.options.keys, look.width);
+                let lines = composer::keys(|key| look.say(key, &[]), &self.project.settings.keys, look.width);
                 self.print(&lines)?;
             }
             Typed::Mode(Some(mode)) => self.send(Command::SetMode { mode }),

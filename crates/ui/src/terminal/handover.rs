@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use ox_app::project::editor;
+use ox_app::project::{clipboard, editor};
 use ox_client::Update;
 use tokio::signal::unix::{SignalKind, signal};
 
@@ -33,6 +33,16 @@ impl Console {
                 self.painter.forget();
                 self.put("\u{1b}[?2026h\u{1b}[H\u{1b}[2J\u{1b}[?2026l")?;
             }
+            Act::PastePicture => match clipboard::picture(&self.project.root).await {
+                Ok(Some(file)) => {
+                    self.screen.composer.picture(&format!("\"{}\"", file.path().display()));
+                    self.pictures.push(file);
+                }
+                Ok(None) => lines.push(Line::of(&self.screen.look.say("composer.no_picture", &[]), Role::Dim)),
+                Err(problem) => {
+                    lines.extend(crate::text::each(&self.screen.look.language.problem(&problem), Role::Bad))
+                }
+            },
             Act::Expand => self.page(taken, lines).await?,
             Act::Rewind => self.pick_turns(Of::Prompts),
             Act::Picked(picked) => self.picked(picked)?,

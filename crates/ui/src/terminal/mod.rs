@@ -16,6 +16,7 @@ mod options;
 mod own;
 mod painter;
 mod picked;
+mod probe;
 mod raw;
 mod review;
 mod taken;

@@ -1,10 +1,10 @@
 //! What the terminal is and how it is to be used.
 
-use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::{SystemTime, UNIX_EPOCH};
 
+use ox_app::Project;
 use ox_protocol::locale::Language;
 use ox_protocol::{Command, Mode, Time};
 
@@ -22,31 +22,30 @@ pub struct TerminalOptions {
     pub theme: Theme,
     /// The setting that they come from; where it is `auto`, the terminal is asked for its background.
     pub setting: String,
-    /// False for terminals without cursor movement: lines are printed one after the other, without any escape.
+    /// False for terminals without cursor movement, and for screen readers: lines are printed one after the other, without
+    /// any escape that moves.
     pub moves: bool,
     /// Where what was entered is kept.
     pub history: Option<PathBuf>,
     /// Shown in the greeting.
     pub version: String,
-    /// What keys do, where the user wants it otherwise: action to keys.
-    pub keys: BTreeMap<String, String>,
     /// What `/commit` and other commands are done by, which have the terminal to themselves.
     pub own: Option<OwnCommand>,
 }
 
 impl TerminalOptions {
     /// Options for this process's terminal. A dumb terminal means lines without escapes; NO_COLOR means no colours.
-    pub fn detect(language: Language, setting: &str) -> TerminalOptions {
+    pub fn detect(project: &Project, version: &str) -> TerminalOptions {
+        let settings = &project.settings;
         let env = |name: &str| std::env::var(name).ok();
-        let theme = crate::text::detect(setting, env);
+        let reads_aloud = settings.terminal.screen_reader == Some(true);
         TerminalOptions {
-            language,
-            theme,
-            setting: setting.to_string(),
-            moves: env("TERM").is_some_and(|it| it != "dumb"),
+            language: settings.language,
+            theme: crate::text::detect(&settings.theme, env),
+            setting: settings.theme.clone(),
+            moves: !reads_aloud && env("TERM").is_some_and(|it| it != "dumb"),
             history: None,
-            version: String::new(),
-            keys: BTreeMap::new(),
+            version: version.to_string(),
             own: None,
         }
     }
