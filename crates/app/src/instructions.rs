@@ -1,6 +1,6 @@
 //! The page of instructions of a project, as a model writes it from what it reads.
 //!
-//! Nothing is written here: the page is text, and whoever shows it decides.
+//! Nothing is written here: the page is text for the caller to show and to write.
 
 use std::fmt::Write as _;
 

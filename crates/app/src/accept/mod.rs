@@ -19,7 +19,7 @@ pub use run::Run;
 
 use crate::project::Project;
 
-/// What somebody decided.
+/// What was decided.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Decided {
     /// Names of accepted parts.
@@ -55,7 +55,7 @@ impl RunChanges {
         files::files(&self.store, &self.tree, &self.run, &self.marks).map_err(failed)
     }
 
-    /// What differs from the state before the run, whoever changed it.
+    /// What differs from the state before the run, also where the run did not change it.
     pub fn changes(&self) -> Result<Vec<FileChange>, Problem> {
         self.store.diff(&Point::At(self.run.base.clone()), &Point::Now, None).map_err(failed)
     }

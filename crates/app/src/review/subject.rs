@@ -9,7 +9,7 @@ const EMPTY: &str = "4b825dc642cb6eb9a060e54bf8d69288fbee4904";
 /// Where a branch may have begun, the likeliest first.
 const TRUNKS: [&str; 6] = ["@{upstream}", "origin/HEAD", "origin/main", "origin/master", "main", "master"];
 
-/// What somebody wants reviewed.
+/// What is to be reviewed.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub enum Subject {
     /// What is not committed; where all is, the branch since it left its trunk.

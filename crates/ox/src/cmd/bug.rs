@@ -1,4 +1,4 @@
-//! `ox bug`: writes what somebody who mends a fault needs to a file, and sends nothing.
+//! `ox bug`: writes a report for mending a fault to a file, and sends nothing.
 //!
 //! It holds no prompt, no reply and no text of a file, and nothing that looks like a secret.
 

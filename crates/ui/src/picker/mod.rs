@@ -89,7 +89,7 @@ pub enum Answer {
     Extra(KeyCode, String),
 }
 
-/// Something that a user has picked, for whoever carries it out.
+/// Something that a user has picked, to be carried out by the caller.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Picked {
     /// The list.
@@ -164,7 +164,7 @@ impl Picker {
         self
     }
 
-    /// Rows have a preview, which is told with [`Picker::preview`].
+    /// Rows have a preview, which is set with [`Picker::preview`].
     #[must_use]
     pub(crate) fn with_previews(mut self) -> Picker {
         self.previews = Some(BTreeMap::new());

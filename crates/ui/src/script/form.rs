@@ -6,7 +6,7 @@ pub enum Output {
     /// The answer alone; everything else on standard error.
     #[default]
     Text,
-    /// Nothing: what the answer says is shown by whoever judges it.
+    /// Nothing: what the answer says is shown by the caller that judges it.
     Aside,
     /// One closing object.
     Json,

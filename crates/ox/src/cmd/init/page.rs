@@ -68,7 +68,7 @@ fn asked(project: &Project, turn: &TurnArgs, before: &str) -> anyhow::Result<(Op
     Ok((page, code))
 }
 
-/// Asks whoever sits at the terminal; without one nobody approves.
+/// Asks at the terminal; without one the answer is no.
 fn says_yes(path: &Path, language: Language) -> anyhow::Result<bool> {
     if !ox_ui::is_interactive() {
         return Ok(false);

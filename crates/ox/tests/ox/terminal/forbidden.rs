@@ -1,4 +1,4 @@
-//! What a program may never write to a terminal that belongs to somebody.
+//! What a program may never write to a terminal of its user.
 
 /// The first thing in this stream that takes something away from the user; none in a good one.
 pub fn forbidden(bytes: &[u8]) -> Option<String> {
