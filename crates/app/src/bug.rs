@@ -7,7 +7,6 @@ use std::fmt::Write as _;
 use std::io::Write as _;
 use std::path::{Path, PathBuf};
 
-use ox_config::KEYS;
 use ox_core::secrets::redact;
 use ox_protocol::{Event, Frame, Problem};
 
@@ -38,15 +37,13 @@ pub fn report(project: Option<&Project>, doctor: &str) -> String {
     without_home(&redact(&ox_model::keys::hide(&out)).text)
 }
 
-/// The settings that are not the defaults. A key's value never stands in the table of settings.
+/// The settings that have a value. A key's value never stands in the table of settings.
 fn configuration(project: &Project) -> String {
     let settings = &project.settings;
-    let single = KEYS.iter().filter(|it| !it.is_pattern()).map(|it| it.name.to_owned());
-    let others = settings.names().filter(|name| KEYS.iter().all(|it| it.name != *name)).map(str::to_owned);
     let mut out = String::new();
-    for name in single.chain(others).filter(|it| !settings.origins_of(it).is_empty()) {
-        if let Some(value) = settings.value(&name) {
-            let origins: Vec<&str> = settings.origins_of(&name).iter().map(|it| it.code()).collect();
+    for name in settings.all_names() {
+        if let Some(value) = settings.value(name) {
+            let origins: Vec<&str> = settings.origins_of(name).iter().map(|it| it.code()).collect();
             let _ = writeln!(out, "{name} = {value}  ({})", origins.join(", ").replace("config.origin.", ""));
         }
     }

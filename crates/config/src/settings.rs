@@ -228,6 +228,13 @@ impl Settings {
         self.values.keys().map(String::as_str)
     }
 
+    /// The names of all keys: those of the table, also where they have no value, then those with a value for which a key
+    /// with `*` stands.
+    pub fn all_names(&self) -> impl Iterator<Item = &str> {
+        let single = table::KEYS.iter().filter(|it| !it.is_pattern()).map(|it| it.name);
+        single.chain(self.names().filter(|name| table::KEYS.iter().all(|it| it.name != *name)))
+    }
+
     fn of(values: Values) -> Result<Settings, Problem> {
         // Every value was checked by its kind; what is left is a fault of the tables of keys.
         let invalid = |why: String| Problem::new("config.invalid").with("why", why);

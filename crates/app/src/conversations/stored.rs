@@ -2,6 +2,8 @@
 //!
 //! What was said is never changed: a fork is a conversation of its own, and deleting takes all of one.
 
+use std::io::Write as _;
+use std::path::Path;
 use std::sync::Arc;
 
 use ox_agent::Clock;
@@ -110,6 +112,13 @@ impl Conversations {
     pub fn frames(&self, id: &ConversationId) -> Result<Vec<Frame>, Problem> {
         Ok(self.log.read(id)?.frames)
     }
+}
+
+/// Writes an exported conversation into a file that is not there yet.
+pub fn write_new(path: &Path, text: &str) -> Result<(), Problem> {
+    let written = std::fs::OpenOptions::new().write(true).create_new(true).open(path);
+    let written = written.and_then(|mut it| it.write_all(text.as_bytes()));
+    written.map_err(|error| Problem::new("sessions.not_written").with("path", path.display()).with("why", error))
 }
 
 #[cfg(test)]

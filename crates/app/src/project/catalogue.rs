@@ -59,15 +59,15 @@ impl Project {
                     window: facts.map(|it| it.window),
                     input_price: facts.and_then(|it| it.input_price),
                     output_price: facts.and_then(|it| it.output_price),
-                    lacks: known.as_ref().filter(|it| !it.has_key).map(|it| it.key_variable.clone()),
+                    lacks: known
+                        .as_ref()
+                        .filter(|it| !it.has_key && !it.key_variable.is_empty())
+                        .map(|it| it.key_variable.clone()),
                     default: main.as_ref() == Some(&name),
                     name,
                 })
             })
             .collect();
-        for it in &mut offered {
-            it.lacks = it.lacks.take().filter(|it| !it.is_empty());
-        }
         offered.sort_by_key(|it| (it.lacks.is_some(), !it.default));
         offered
     }

@@ -1,7 +1,7 @@
 //! The configuration as a person is shown it: each setting and each rule with where it comes from.
 
+use ox_config::Origin;
 use ox_config::state::granted_rules;
-use ox_config::{KEYS, Origin};
 use ox_protocol::{Problem, Rule, RuleAction};
 
 use super::Project;
@@ -38,14 +38,12 @@ impl Project {
     /// Every setting that has a value, those of the table of keys first.
     pub fn shown_settings(&self) -> Vec<ShownSetting> {
         let settings = &self.settings;
-        let single = KEYS.iter().filter(|it| !it.is_pattern()).map(|it| it.name.to_string());
-        let others = settings.names().filter(|name| KEYS.iter().all(|it| it.name != *name)).map(str::to_string);
-        let shown = |name: String| ShownSetting {
-            value: settings.value(&name),
-            origins: places(settings.origins_of(&name)),
-            name,
+        let shown = |name: &str| ShownSetting {
+            name: name.to_string(),
+            value: settings.value(name),
+            origins: places(settings.origins_of(name)),
         };
-        single.chain(others).map(shown).collect()
+        settings.all_names().map(shown).collect()
     }
 
     /// The permission rules, those first that the user granted in this project.

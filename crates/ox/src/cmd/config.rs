@@ -8,7 +8,7 @@ use clap::{Args, Subcommand};
 use ox_app::project::env;
 use ox_app::{Project, ProjectOptions};
 use ox_config::state::granted_rules;
-use ox_config::{KEYS, Kind, Origin, Settings};
+use ox_config::{Kind, Origin, Settings};
 use ox_protocol::Problem;
 use ox_protocol::locale::Language;
 use serde_json::json;
@@ -148,13 +148,6 @@ fn get(key: &str) -> anyhow::Result<u8> {
     Ok(0)
 }
 
-/// All keys that have a value, then those that could have one.
-fn names(settings: &Settings) -> Vec<String> {
-    let single = KEYS.iter().filter(|it| !it.is_pattern()).map(|it| it.name.to_string());
-    let others = settings.names().filter(|name| KEYS.iter().all(|it| it.name != *name)).map(str::to_string);
-    single.chain(others).collect()
-}
-
 fn table(settings: &Settings, language: Language) -> String {
     let row = |name: String| {
         let value = settings.value(&name);
@@ -164,7 +157,7 @@ fn table(settings: &Settings, language: Language) -> String {
         };
         vec![name, value.unwrap_or_else(|| "–".to_string()), origin]
     };
-    columns(&names(settings).into_iter().map(row).collect::<Vec<Vec<String>>>())
+    columns(&settings.all_names().map(str::to_string).map(row).collect::<Vec<Vec<String>>>())
 }
 
 fn origins(origins: &[Origin], language: Language) -> String {
@@ -184,7 +177,7 @@ fn as_json_object(settings: &Settings) -> serde_json::Value {
             origins.into_iter().map(|it| json!({ "from": kind(it), "place": it.to_string() })).collect();
         (name.clone(), json!({ "value": settings.text(&name), "origins": origins }))
     };
-    names(settings).into_iter().map(one).collect::<serde_json::Map<String, serde_json::Value>>().into()
+    settings.all_names().map(str::to_string).map(one).collect::<serde_json::Map<String, serde_json::Value>>().into()
 }
 
 /// A value that a stronger layer hides would surprise whoever has just set it.

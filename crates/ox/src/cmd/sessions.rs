@@ -5,10 +5,10 @@
 use std::path::PathBuf;
 
 use clap::{Args, Subcommand, ValueEnum};
-use ox_app::conversations::stored::Conversations;
+use ox_app::conversations::stored::{Conversations, write_new};
 use ox_app::project::{self, current_folder, now, root_name, root_of};
+use ox_protocol::Time;
 use ox_protocol::locale::Language;
-use ox_protocol::{Problem, Time};
 use ox_store::{Found, Info};
 use serde_json::{Value, json};
 
@@ -177,12 +177,6 @@ fn search(all: &Conversations, text: &str, listing: &Listing, language: Language
 fn say_none(root: Option<&str>, language: Language) {
     let key = if root.is_some() { "sessions.none_here" } else { "sessions.none" };
     err(&language.say(key, &[("root", root.unwrap_or_default())]));
-}
-
-fn write_new(path: &PathBuf, text: &str) -> anyhow::Result<()> {
-    let written = std::fs::OpenOptions::new().write(true).create_new(true).open(path);
-    let written = written.and_then(|mut it| std::io::Write::write_all(&mut it, text.as_bytes()));
-    written.map_err(|error| Problem::new("sessions.not_written").with("path", path.display()).with("why", error).into())
 }
 
 fn row(info: &Info, words: &str, now: Time, language: Language) -> Vec<String> {

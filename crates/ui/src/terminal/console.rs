@@ -203,7 +203,7 @@ impl Console {
                         return self.leave().await;
                     }
                 }
-                Some(act) => self.beyond(act, taken, &mut lines).await?,
+                Some(act) => self.beyond(act, taken).await?,
             }
             self.give_to_own(taken, &mut lines).await?;
             self.draw(&lines)?;

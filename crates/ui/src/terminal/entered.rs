@@ -14,6 +14,7 @@ use super::options::{Start, size};
 use crate::UiError;
 use crate::commands::{self, Typed};
 use crate::composer;
+use crate::inside::Inside;
 use crate::screen::Screen;
 use crate::text::{Line, Role, background_of, detect_on, each};
 
@@ -82,7 +83,7 @@ impl Console {
             Typed::Redo => self.send(Command::Redo),
             Typed::Rewind(Some(turn), what, over) => self.rewind(turn, what, over),
             Typed::ForkBefore(turn) => self.fork_before(turn)?,
-            Typed::Inside(inside) => self.change(inside)?,
+            Typed::Inside(Inside::Fork) => self.fork()?,
             Typed::PlanComment(step, text) => self.send(Command::CommentPlan { step, text }),
             Typed::PlanAnswer(question, text) => self.send(Command::AnswerPlan { question, text }),
             Typed::PlanDrop => self.send(Command::SetPlan { plan: Plan::default() }),

@@ -13,19 +13,19 @@ use crate::UiError;
 use crate::picker::Of;
 use crate::report::Look;
 use crate::screen::{Act, Screen};
-use crate::text::{Line, Role, wrap};
+use crate::text::{Role, wrap};
 
 /// How long a process that was asked to stop may take to be stopped.
 const STOPPING: Duration = Duration::from_millis(500);
 
 impl Console {
     /// What takes the terminal away from the loop, or more than the screen's state.
-    pub(super) async fn beyond(&mut self, act: Act, taken: &mut Taken, lines: &mut Vec<Line>) -> Result<(), UiError> {
+    pub(super) async fn beyond(&mut self, act: Act, taken: &mut Taken) -> Result<(), UiError> {
         match act {
             Act::Suspend => self.suspend(taken).await?,
             Act::Editor => {
                 let text = self.screen.composer.whole();
-                if let Some(edited) = self.edit(taken, &text, ".md", lines).await? {
+                if let Some(edited) = self.edit(taken, &text, ".md").await? {
                     self.screen.composer.set(edited.trim_end());
                 }
             }
@@ -38,12 +38,10 @@ impl Console {
                     self.screen.composer.picture(&format!("\"{}\"", file.path().display()));
                     self.pictures.push(file);
                 }
-                Ok(None) => lines.push(Line::of(&self.screen.look.say("composer.no_picture", &[]), Role::Dim)),
-                Err(problem) => {
-                    lines.extend(crate::text::each(&self.screen.look.language.problem(&problem), Role::Bad))
-                }
+                Ok(None) => self.say("composer.no_picture", &[], Role::Dim)?,
+                Err(problem) => self.problem(&problem)?,
             },
-            Act::Expand => self.page(taken, lines).await?,
+            Act::Expand => self.page(taken).await?,
             Act::Rewind => self.pick_turns(Of::Prompts),
             Act::Picked(picked) => self.picked(picked)?,
             _ => {}
@@ -52,25 +50,19 @@ impl Console {
     }
 
     /// Gives the terminal to the user's editor with this text; none where it was left as it was.
-    async fn edit(
-        &mut self,
-        taken: &mut Taken,
-        text: &str,
-        suffix: &str,
-        lines: &mut Vec<Line>,
-    ) -> Result<Option<String>, UiError> {
+    async fn edit(&mut self, taken: &mut Taken, text: &str, suffix: &str) -> Result<Option<String>, UiError> {
         self.painter.close(size().0)?;
         taken.give();
         let edited = editor::edited(&self.project.root, text, suffix).await;
         taken.enter(self.options.moves)?;
-        Ok(edited.unwrap_or_else(|problem| {
-            lines.extend(crate::text::each(&self.screen.look.language.problem(&problem), Role::Bad));
-            None
-        }))
+        match edited {
+            Ok(edited) => Ok(edited),
+            Err(problem) => self.problem(&problem).map(|()| None),
+        }
     }
 
     /// Shows the whole conversation with nothing folded, in the user's pager.
-    async fn page(&mut self, taken: &mut Taken, lines: &mut Vec<Line>) -> Result<(), UiError> {
+    async fn page(&mut self, taken: &mut Taken) -> Result<(), UiError> {
         let look = Look { expanded: true, live: false, links: false, ..self.screen.look };
         let mut screen = Screen::new(look);
         let past = self.client.history().unwrap_or_default();
@@ -84,10 +76,7 @@ impl Console {
         taken.give();
         let shown = editor::open(&pager, &self.project.root, file.path()).await;
         taken.enter(self.options.moves)?;
-        if let Err(problem) = shown {
-            lines.extend(crate::text::each(&self.screen.look.language.problem(&problem), Role::Bad));
-        }
-        Ok(())
+        shown.or_else(|problem| self.problem(&problem))
     }
 
     /// Stops the process as a shell's job control does, and takes the terminal again when it goes on.

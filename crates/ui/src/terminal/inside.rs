@@ -1,13 +1,11 @@
 //! What the commands of `inside` look up and change.
 
-use std::io::Write;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
 use jiff::tz::TimeZone;
-use ox_app::conversations::stored::Conversations;
-use ox_protocol::Problem;
+use ox_app::conversations::stored::{Conversations, write_new};
 
 use super::console::Console;
 use super::options::now;
@@ -37,29 +35,14 @@ impl Console {
             Typed::Inside(Inside::Copy(code)) => return self.copy(*code).map(|()| true),
             Typed::Inside(Inside::Export(file)) => return self.export(file.as_deref()).map(|()| true),
             Typed::Inside(Inside::Rename(title)) => return self.rename(title.as_deref()).map(|()| true),
-            Typed::Inside(Inside::Theme(Some(_))) => return self.change_of(typed).map(|()| true),
+            Typed::Inside(Inside::Theme(Some(name))) => return self.keep_theme(name).map(|()| true),
             _ => return Ok(false),
         };
         self.print(&lines)?;
         Ok(true)
     }
 
-    fn change_of(&mut self, typed: &Typed) -> Result<(), UiError> {
-        let Typed::Inside(inside) = typed else { return Ok(()) };
-        self.change(inside.clone())
-    }
-
-    /// Does what changes something.
-    pub(super) fn change(&mut self, inside: Inside) -> Result<(), UiError> {
-        match inside {
-            Inside::Theme(Some(name)) => self.keep_theme(&name),
-            Inside::Fork if self.attached => self.say("attach.other", &[], Role::Warn),
-            Inside::Fork => self.fork(),
-            _ => Ok(()),
-        }
-    }
-
-    fn keep_theme(&mut self, name: &str) -> Result<(), UiError> {
+    pub(super) fn keep_theme(&mut self, name: &str) -> Result<(), UiError> {
         if THEMES.iter().all(|it| it.0 != name) {
             return self.say("repl.bad_theme", &[("name", name)], Role::Bad);
         }
@@ -72,7 +55,10 @@ impl Console {
     }
 
     /// Goes over to a copy of the whole conversation.
-    fn fork(&mut self) -> Result<(), UiError> {
+    pub(super) fn fork(&mut self) -> Result<(), UiError> {
+        if self.attached {
+            return self.say("attach.other", &[], Role::Warn);
+        }
         let before = self.screen.view.conversation.clone();
         if self.screen.view.turns.is_empty() {
             return self.say("repl.nothing_yet", &[], Role::Dim);
@@ -170,10 +156,4 @@ impl Console {
         }
         out
     }
-}
-
-fn write_new(path: &Path, text: &str) -> Result<(), Problem> {
-    let written = std::fs::OpenOptions::new().write(true).create_new(true).open(path);
-    let written = written.and_then(|mut it| it.write_all(text.as_bytes()));
-    written.map_err(|error| Problem::new("sessions.not_written").with("path", path.display()).with("why", error))
 }

@@ -211,7 +211,7 @@ impl Console {
                 self.send(Command::SetModel { model: id });
                 Ok(())
             }
-            Of::Themes => self.change(Inside::Theme(Some(id))),
+            Of::Themes => self.keep_theme(&id),
             Of::Rules | Of::Jobs => Ok(()),
         }
     }
