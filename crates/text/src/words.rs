@@ -72,10 +72,19 @@ pub fn local(zone: &TimeZone, now: Time, then: Time) -> String {
     }
 }
 
-/// The same until now, padded so that columns line up.
+/// The same by the clock and in the time zone of this machine.
+pub fn here(then: Time) -> String {
+    local(&TimeZone::system(), now(), then)
+}
+
+/// How long ago by the clock of this machine, padded so that columns line up.
 pub fn ago(then: Time) -> String {
+    format!("{:>4}", age(now(), then))
+}
+
+fn now() -> Time {
     let now = std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH).unwrap_or_default();
-    format!("{:>4}", age(Time(u64::try_from(now.as_millis()).unwrap_or(0)), then))
+    Time(u64::try_from(now.as_millis()).unwrap_or(0))
 }
 
 #[cfg(test)]

@@ -21,6 +21,16 @@ pub struct RecordedStates {
     log: Option<Arc<dyn Log>>,
 }
 
+/// The states that one turn made, never none.
+pub struct TurnStates {
+    /// The conversation; empty outside any.
+    pub conversation: String,
+    /// The turn in it, from 1.
+    pub turn: u32,
+    /// The newest first.
+    pub states: Vec<Checkpoint>,
+}
+
 impl Project {
     /// The recorded states of this project.
     pub fn recorded_states(&self) -> Result<RecordedStates, Problem> {
@@ -40,6 +50,25 @@ impl RecordedStates {
     /// All states, the oldest first.
     pub fn list(&self) -> Result<Vec<Checkpoint>, Problem> {
         self.store.list().map_err(problem)
+    }
+
+    /// All states by the turns that made them: the newest turn first, and in it the newest state first. States that no turn
+    /// made have an empty conversation.
+    pub fn by_turns(&self) -> Result<Vec<TurnStates>, Problem> {
+        let mut turns: Vec<TurnStates> = Vec::new();
+        for state in self.list()?.into_iter().rev() {
+            match turns.last_mut() {
+                Some(last) if last.conversation == state.conversation && last.turn == state.turn => {
+                    last.states.push(state)
+                }
+                _ => turns.push(TurnStates {
+                    conversation: state.conversation.clone(),
+                    turn: state.turn,
+                    states: vec![state],
+                }),
+            }
+        }
+        Ok(turns)
     }
 
     /// The one whose id begins with `id`; none where there is no such one.

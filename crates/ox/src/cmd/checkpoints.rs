@@ -1,16 +1,16 @@
 //! `ox checkpoints`: the recorded states of this project. It changes none of its files.
 
 use std::path::{Component, Path};
-use std::time::{Duration, UNIX_EPOCH};
 
 use clap::Args;
-use ox_app::project::checkpoints::RecordedStates;
+use ox_app::project::checkpoints::{RecordedStates, TurnStates};
 use ox_protocol::locale::Language;
-use ox_protocol::{ChangeKind, CheckpointReason, FileChange, Time};
+use ox_protocol::{ChangeKind, CheckpointReason, FileChange};
 use ox_repo::{Checkpoint, Restored, Skipped};
+use ox_ui::words;
 use serde_json::{Value, json};
 
-use super::print::{columns, cut, err, json, out};
+use super::print::{columns, cut, err, json, out, paint};
 use super::shared;
 
 /// Longest reason in the list, in characters.
@@ -68,14 +68,16 @@ pub fn run(args: CheckpointsArgs) -> anyhow::Result<u8> {
         }
         return Ok(0);
     }
-    let list = states.list()?;
     if args.json {
-        json(&list.iter().map(value).collect());
-    } else if list.is_empty() {
+        json(&states.list()?.iter().map(value).collect());
+        return Ok(0);
+    }
+    let turns = states.by_turns()?;
+    if turns.is_empty() {
         err(&language.say("checkpoints.none", &[("root", &states.root().display().to_string())]));
     } else {
-        out(&columns(&list.iter().map(|it| row(it, language)).collect::<Vec<_>>()));
-        let skipped = list.last().map(|it| it.skipped.as_slice()).unwrap_or_default();
+        out(&listed(&turns, language));
+        let skipped = turns.first().and_then(|it| it.states.first()).map_or(&[][..], |it| &it.skipped);
         if !skipped.is_empty() {
             out(&format!("\n{}", language.say("checkpoints.skipped_head", &[])));
             out(&skips(skipped));
@@ -84,31 +86,34 @@ pub fn run(args: CheckpointsArgs) -> anyhow::Result<u8> {
     Ok(0)
 }
 
+/// The states, each below its turn.
+fn listed(turns: &[TurnStates], language: Language) -> String {
+    let rows: Vec<Vec<String>> = turns.iter().flat_map(|it| &it.states).map(|it| row(it, language)).collect();
+    let rows = columns(&rows);
+    let (mut rows, mut text) = (rows.lines(), String::new());
+    for it in turns {
+        let head = match it.conversation.as_str() {
+            "" => language.say("checkpoints.other", &[]),
+            id => language.say("checkpoints.turn", &[("conversation", id), ("turn", &it.turn.to_string())]),
+        };
+        text += &format!("{}\n", paint(&head, "1"));
+        rows.by_ref().take(it.states.len()).for_each(|row| text += &format!("  {row}\n"));
+    }
+    text
+}
+
 fn row(it: &Checkpoint, language: Language) -> Vec<String> {
-    let turn = match it.conversation.is_empty() {
-        true => String::new(),
-        false => {
-            let turn = it.turn.to_string();
-            language.say("checkpoints.turn", &[("conversation", &it.conversation), ("turn", &turn)])
-        }
-    };
     let reason = language.say(&format!("checkpoints.reason.{}", reason(it.reason)), &[]);
     let files = language.say("checkpoints.files", &[("count", &it.files.to_string())]);
     let skipped = match it.skips {
         0 => String::new(),
         count => language.say("checkpoints.skipped", &[("count", &count.to_string())]),
     };
-    vec![it.id.clone(), when(it.time), turn, reason, files, size(it.bytes), skipped, cut(&it.why, WHY)]
+    vec![paint(&it.id, "36"), words::here(it.time), reason, files, size(it.bytes), skipped, cut(&it.why, WHY)]
 }
 
 fn reason(reason: CheckpointReason) -> String {
     serde_json::to_value(reason).ok().and_then(|it| it.as_str().map(str::to_owned)).unwrap_or_default()
-}
-
-/// Date and time in UTC, to the second.
-fn when(time: Time) -> String {
-    let shown = humantime::format_rfc3339_seconds(UNIX_EPOCH + Duration::from_millis(time.0));
-    shown.to_string().replace('T', " ")
 }
 
 fn size(bytes: u64) -> String {
@@ -185,22 +190,4 @@ pub(super) fn would(to: &Checkpoint, changed: &[FileChange], as_json: bool, lang
     let count = changed.len().to_string();
     out(&language.say("restore.dry_run", &[("to", &to.id), ("count", &count)]));
     out(&files(changed));
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_moment_is_reported_in_utc() {
-        let table = [
-            (0, "1970-01-01 00:00:00Z"),
-            (951_782_400_000, "2000-02-29 00:00:00Z"),
-            (1_795_305_599_999, "2026-11-21 23:59:59Z"),
-            (4_107_542_399_000, "2100-02-28 23:59:59Z"),
-        ];
-        for (time, expected) in table {
-            assert_eq!(when(Time(time)), expected);
-        }
-    }
 }

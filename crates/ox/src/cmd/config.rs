@@ -2,10 +2,11 @@
 //!
 //! It changes the user's file alone, and it never shows a secret.
 
+use std::fs;
 use std::path::Path;
 
 use clap::{Args, Subcommand};
-use ox_app::project::env;
+use ox_app::project::{editor, env};
 use ox_app::{Project, ProjectOptions};
 use ox_config::state::granted_rules;
 use ox_config::{Kind, Origin, Settings};
@@ -13,7 +14,7 @@ use ox_protocol::Problem;
 use ox_protocol::locale::Language;
 use serde_json::json;
 
-use super::print::{columns, err, exact, json, out};
+use super::print::{err, exact, json, out};
 use crate::cmd::shared;
 
 /// Arguments of `ox config`.
@@ -21,13 +22,18 @@ use crate::cmd::shared;
 pub struct ConfigArgs {
     #[command(subcommand)]
     what: Option<What>,
-    /// Print JSON.
+    /// Show also the keys that are not set.
+    #[arg(long, conflicts_with = "json")]
+    all: bool,
+    /// Print JSON, with every key.
     #[arg(long)]
     json: bool,
 }
 
 #[derive(Debug, Subcommand)]
 enum What {
+    /// Open your configuration file in your editor, and check it afterwards.
+    Edit,
     /// Print the path of your configuration file.
     Path,
     /// Print a value.
@@ -66,7 +72,8 @@ enum What {
 pub fn run(args: ConfigArgs) -> anyhow::Result<u8> {
     let file = || ox_config::paths(&env).map(|it| it.config_file());
     match args.what {
-        None => show(args.json),
+        None => show(args.all, args.json),
+        Some(What::Edit) => edit(&file()?),
         Some(What::Path) => {
             exact(&file()?.display().to_string());
             Ok(0)
@@ -98,12 +105,33 @@ fn check_model(key: &str, value: &str) -> anyhow::Result<()> {
     Ok(ox_model::check_name(&project.model_choice(None), value)?)
 }
 
-fn show(as_json: bool) -> anyhow::Result<u8> {
+/// Lets the user edit the file. An error names what Ox could not read in it; the file stays as it was saved.
+fn edit(file: &Path) -> anyhow::Result<u8> {
+    let language = ox_app::project::language();
+    let root = std::env::current_dir()?;
+    if !file.exists() {
+        file.parent().map_or(Ok(()), fs::create_dir_all)?;
+        fs::write(file, format!("# {}\n", language.say("config.new_file", &[])))?;
+    }
+    let editor = editor::named(&["VISUAL", "EDITOR"]).unwrap_or_else(|| "vi".to_string());
+    shared::runtime()?.block_on(editor::open(&editor, &root, file))?;
+    Project::here(ProjectOptions::default())?;
+    err(&language.say("config.in_force", &[("file", &file.display().to_string())]));
+    Ok(0)
+}
+
+fn show(all: bool, as_json: bool) -> anyhow::Result<u8> {
     let settings = shared::open()?.settings;
+    let language = settings.language;
     if as_json {
         json(&as_json_object(&settings));
-    } else {
-        out(&table(&settings, settings.language));
+        return Ok(0);
+    }
+    let names: Vec<&str> = settings.all_names().collect();
+    let shown: Vec<&str> = names.iter().copied().filter(|it| all || settings.value(it).is_some()).collect();
+    out(&table(&settings, &shown, language));
+    if shown.len() < names.len() {
+        err(&language.say("config.more", &[("count", &(names.len() - shown.len()).to_string())]));
     }
     Ok(0)
 }
@@ -148,16 +176,17 @@ fn get(key: &str) -> anyhow::Result<u8> {
     Ok(0)
 }
 
-fn table(settings: &Settings, language: Language) -> String {
-    let row = |name: String| {
-        let value = settings.value(&name);
+fn table(settings: &Settings, names: &[&str], language: Language) -> String {
+    let row = |name: &&str| {
+        let value = settings.value(name);
         let origin = match &value {
             None => language.say("config.unset", &[]),
-            Some(_) => origins(settings.origins_of(&name), language),
+            Some(_) => origins(settings.origins_of(name), language),
         };
-        vec![name, value.unwrap_or_else(|| "–".to_string()), origin]
+        vec![(*name).to_string(), value.unwrap_or_else(|| "–".to_string()), origin]
     };
-    columns(&settings.all_names().map(str::to_string).map(row).collect::<Vec<Vec<String>>>())
+    let head = ["key", "value", "origin"].map(|it| language.say(&format!("config.head.{it}"), &[]));
+    super::print::table(&head, names.iter().map(row).collect())
 }
 
 fn origins(origins: &[Origin], language: Language) -> String {

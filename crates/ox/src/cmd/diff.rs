@@ -8,7 +8,7 @@ use ox_protocol::{FileChange, Problem};
 use ox_repo::Point;
 
 use super::checkpoints::{self, here};
-use super::print::{err, exact, json, out};
+use super::print::{colours, err, exact, json, out};
 
 /// What stands for the files as they are.
 const NOW: &str = "now";
@@ -49,9 +49,8 @@ pub fn run(args: DiffArgs) -> anyhow::Result<u8> {
         out(&checkpoints::files(&files));
     } else {
         let terminal = std::io::stdout().is_terminal();
-        let coloured = terminal && std::env::var_os("NO_COLOR").is_none_or(|it| it.is_empty());
         let text: String = files.iter().map(text).collect();
-        exact(&if terminal { shown(&text, coloured) } else { text });
+        exact(&if terminal { shown(&text, colours()) } else { text });
     }
     Ok(0)
 }

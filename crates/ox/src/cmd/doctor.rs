@@ -10,7 +10,7 @@ use ox_protocol::Problem;
 use ox_protocol::locale::Language;
 use serde_json::json;
 
-use super::print::{json, out};
+use super::print::{json, marked, out};
 
 /// Arguments of `ox doctor`.
 #[derive(Debug, Args)]
@@ -56,7 +56,7 @@ pub(super) fn text(found: &[Finding], language: Language, verbose: bool) -> Stri
         format!("{mark} {}\n", language.problem(&it.words).replace('\n', "\n  "))
     };
     let short = |it: &&Finding| verbose || it.name != "promise" || it.grade != Grade::Good;
-    found.iter().filter(short).map(line).collect()
+    marked(&found.iter().filter(short).map(line).collect::<String>())
 }
 
 fn report(found: &[Finding], sound: bool, language: Language) -> serde_json::Value {

@@ -4,11 +4,14 @@
 
 use clap::Args;
 use ox_app::conversations::history::{Entry, entries};
+use ox_app::project::now;
+use ox_core::secrets::redact;
 use ox_protocol::locale::Language;
 use ox_protocol::{CheckStatus, FileChange};
+use ox_ui::{markdown, words};
 use serde_json::{Value, json};
 
-use super::print::{cut, err, json as print_json, out};
+use super::print::{cut, err, json as print_json, marked, out, paint};
 use crate::cmd::shared;
 
 /// Longest instruction and summary in a list, in characters.
@@ -72,15 +75,24 @@ fn as_json(entry: &Entry, diff: bool) -> Value {
     value
 }
 
+/// What a model wrote in Markdown, in words alone on one line and without secrets.
+pub(super) fn plain(markdown: &str) -> String {
+    let lines = markdown::lines(markdown, usize::from(u16::MAX));
+    let words: Vec<String> = lines.iter().map(|it| it.text().trim().to_string()).filter(|it| !it.is_empty()).collect();
+    redact(&words.join(" ")).text
+}
+
 fn as_text(entry: &Entry, diff: bool, language: Language) -> String {
     let past = &entry.past;
-    let mut text = format!("{}:{}  {}\n", past.conversation, past.turn, cut(&past.instruction, WORDS));
+    let id = paint(&format!("{}:{}", past.conversation, past.turn), "36");
+    let ago = language.say("time.ago", &[("age", &words::age(now(), past.time))]);
+    let mut text = format!("{id}  {ago}  {}\n", cut(&past.instruction, WORDS));
     let mut line = |words: &str| text += &format!("    {words}\n");
     if entry.taken_back {
         line(&language.say("history.taken_back", &[]));
     }
     if !past.summary.is_empty() {
-        line(&format!("→ {}", cut(&past.summary, WORDS)));
+        line(&format!("→ {}", cut(&plain(&past.summary), WORDS)));
     }
     if let Some(stop) = past.stop.filter(|it| it.exit_code() != 0) {
         line(&language.say(stop.code(), &[]));
@@ -97,6 +109,8 @@ fn as_text(entry: &Entry, diff: bool, language: Language) -> String {
         };
         line(&format!("{mark} {}", check.name));
     }
+    text = marked(&text);
+    let mut line = |words: &str| text += &format!("    {words}\n");
     past.images.iter().filter(|it| !it.is_empty()).for_each(|it| line(&format!("▣ {it}")));
     if diff {
         for edit in entry.edits.iter().filter(|it| !it.diff.is_empty()) {

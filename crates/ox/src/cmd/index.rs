@@ -19,6 +19,9 @@ use crate::cmd::shared;
 /// Arguments of `ox index`.
 #[derive(Debug, Args)]
 pub struct IndexArgs {
+    /// Show all counts and times.
+    #[arg(short, long)]
+    verbose: bool,
     /// Print JSON.
     #[arg(long)]
     json: bool,
@@ -60,7 +63,7 @@ pub fn run(args: IndexArgs) -> anyhow::Result<u8> {
     }
     match args.json {
         true => json(&as_json(&found)),
-        false => out(&table(&found, language)),
+        false => out(&table(&found, args.verbose, language)),
     }
     Ok(found.vectors.map_or(0, |it| it.exit_code(args.embeddings)))
 }
@@ -106,10 +109,17 @@ fn as_json(found: &Found) -> Value {
     })
 }
 
-fn table(found: &Found, language: Language) -> String {
+/// The rows without which nobody knows what was done.
+const SHORT: [&str; 5] = ["files", "symbols", "vectors", "time.wall", "disk"];
+
+fn table(found: &Found, verbose: bool, language: Language) -> String {
     let report = &found.refreshed.report;
     let mut rows: Vec<Vec<String>> = Vec::new();
-    let mut row = |key: &str, value: String| rows.push(vec![language.say(&format!("index.row.{key}"), &[]), value]);
+    let mut row = |key: &str, value: String| {
+        if verbose || SHORT.contains(&key) {
+            rows.push(vec![language.say(&format!("index.row.{key}"), &[]), value]);
+        }
+    };
     for (key, value) in [
         ("files", report.files),
         ("symbols", report.symbols),

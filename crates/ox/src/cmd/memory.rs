@@ -1,15 +1,24 @@
 //! `ox memory`: what a new conversation is told of earlier tasks of this project, and having some of it forgotten.
 //!
-//! It shows the very words that are sent. Forgetting changes no log: whoever goes on with the conversation still has it.
+//! The JSON has the very words that are sent. Forgetting changes no log: whoever goes on with the conversation still has it.
 
 use clap::{Args, Subcommand};
 use ox_app::Project;
+use ox_app::project::now;
 use ox_context::Past;
+use ox_core::secrets::redact;
 use ox_protocol::ConversationId;
+use ox_protocol::locale::Language;
+use ox_ui::words;
 use serde_json::{Value, json};
 
-use super::print::{err, exact, json as print_json};
+use super::history::plain;
+use super::print::{cut, err, json as print_json, out, table};
 use crate::cmd::shared;
+
+/// Longest task and longest result in the table, in characters.
+const TASK: usize = 40;
+const RESULT: usize = 60;
 
 /// Arguments of `ox memory`.
 #[derive(Debug, Args)]
@@ -54,12 +63,33 @@ fn show(project: &Project, as_json: bool) -> anyhow::Result<()> {
         let turns: Vec<Value> = found.turns.iter().map(turn).collect();
         let (text, tokens) = found.section.map(|it| (it.text, it.tokens.0)).unwrap_or_default();
         print_json(&json!({ "turns": turns, "text": text, "tokens": tokens }));
-    } else if let Some(section) = found.section {
-        exact(&section.text);
-    } else {
-        err(&project.settings.language.say("memory.none", &[("root", &project.root_name())]));
+        return Ok(());
+    }
+    let language = project.settings.language;
+    if found.turns.is_empty() {
+        err(&language.say("memory.none", &[("root", &project.root_name())]));
+        return Ok(());
+    }
+    let head = ["id", "when", "task", "files", "result"].map(|it| language.say(&format!("memory.head.{it}"), &[]));
+    out(&table(&head, found.turns.iter().map(|it| row(it, language)).collect()));
+    if let Some(section) = found.section {
+        err(&language.say("memory.how", &[("tokens", &words::tokens(section.tokens))]));
     }
     Ok(())
+}
+
+fn row(past: &Past, language: Language) -> Vec<String> {
+    let result = match past.stop {
+        Some(stop) if stop.exit_code() != 0 => language.say(stop.code(), &[]),
+        _ => plain(&past.summary),
+    };
+    vec![
+        format!("{}:{}", past.conversation, past.turn),
+        language.say("time.ago", &[("age", &words::age(now(), past.time))]),
+        cut(&redact(&past.instruction.split_whitespace().collect::<Vec<_>>().join(" ")).text, TASK),
+        past.files.len().to_string(),
+        cut(&result, RESULT),
+    ]
 }
 
 fn turn(past: &Past) -> Value {

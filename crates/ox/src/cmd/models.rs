@@ -14,7 +14,7 @@ use ox_protocol::locale::Language;
 use ox_protocol::{Money, Problem, Tokens};
 use serde_json::{Value, json};
 
-use super::print::{columns, err, json as print_json, out};
+use super::print::{columns, err, json as print_json, marked, out, paint, table};
 use crate::cmd::shared;
 
 /// Arguments of `ox models`.
@@ -29,7 +29,7 @@ pub struct ModelsArgs {
 
 #[derive(Debug, Subcommand)]
 enum What {
-    /// List providers and known models by name prefix.
+    /// List the known models by name prefix, with window, abilities and prices.
     List {
         /// Only models whose names contain this.
         part: Option<String>,
@@ -57,11 +57,14 @@ enum What {
 /// Lists, explains or tests models. Exit code 1 where the model streams nothing or calls no tool.
 pub fn run(args: ModelsArgs) -> anyhow::Result<u8> {
     let project = shared::open()?;
-    match args.what.unwrap_or(What::List { part: None }) {
-        What::List { part } => list(&project, part.as_deref().unwrap_or_default(), args.json),
-        What::Explain { model } => explain(&project, model, args.json)?,
-        What::Test { model } => return test(&project, model, args.json),
-        What::Pull { name, from } => return pull(project.settings.language, &name, from.as_deref(), args.json),
+    match args.what {
+        None if args.json => all_json(&project, ""),
+        None => overview(&project),
+        Some(What::List { part }) if args.json => all_json(&project, part.as_deref().unwrap_or_default()),
+        Some(What::List { part }) => list(project.settings.language, part.as_deref().unwrap_or_default()),
+        Some(What::Explain { model }) => explain(&project, model, args.json)?,
+        Some(What::Test { model }) => return test(&project, model, args.json),
+        Some(What::Pull { name, from }) => return pull(project.settings.language, &name, from.as_deref(), args.json),
     }
     Ok(0)
 }
@@ -89,45 +92,42 @@ fn choice(project: &Project, model: Option<String>) -> Choice<'static> {
     project.model_choice(model.or_else(|| project.settings.model.clone()))
 }
 
-fn list(project: &Project, part: &str, as_json: bool) {
-    let settings = &project.settings;
+/// Everything as data; of the models those whose names contain `part`.
+fn all_json(project: &Project, part: &str) {
     let providers = ox_model::providers(&choice(project, None));
-    if as_json {
-        let providers: Vec<Value> = providers.iter().map(|(name, key)| json!({"name": name, "key": key})).collect();
-        let models: Vec<Value> = ox_model::search(part).map(known_json).collect();
-        let roles = roles_json(project);
-        let pulled = pulled();
-        let short: Vec<Value> = ox_model::aliases().map(|it| json!({"name": it.name, "models": it.models})).collect();
-        return print_json(&json!({
-            "providers": providers, "models": models, "aliases": short, "roles": roles, "pulled": pulled,
-        }));
+    let providers: Vec<Value> = providers.iter().map(|(name, key)| json!({"name": name, "key": key})).collect();
+    let models: Vec<Value> = ox_model::search(part).map(known_json).collect();
+    let short: Vec<Value> = ox_model::aliases().map(|it| json!({"name": it.name, "models": it.models})).collect();
+    print_json(&json!({
+        "providers": providers, "models": models, "aliases": short, "roles": roles_json(project), "pulled": pulled(),
+    }));
+}
+
+/// Which providers can be used, which model does what, and the short names.
+fn overview(project: &Project) {
+    let language = project.settings.language;
+    let part = |key: &str, rows: Vec<Vec<String>>| {
+        if !rows.is_empty() {
+            out(&format!("{}\n{}\n", paint(&language.say(key, &[]), "1"), columns(&rows)));
+        }
+    };
+    let providers = ox_model::providers(&choice(project, None));
+    part("models.providers", providers.into_iter().map(|(name, key)| provider_row(language, name, key)).collect());
+    if let Ok(main) = project.main_model() {
+        part("models.roles", role_rows(&project.settings, &main));
     }
-    let language = settings.language;
-    if part.is_empty() {
-        let rows: Vec<Vec<String>> =
-            providers.into_iter().map(|(name, key)| provider_row(language, name, key)).collect();
-        out(&format!("{}\n{}\n", language.say("models.providers", &[]), columns(&rows)));
-    }
-    if part.is_empty()
-        && let Ok(main) = project.main_model()
-    {
-        out(&format!("{}\n{}\n", language.say("models.roles", &[]), columns(&role_rows(settings, &main))));
-    }
-    let short: Vec<Vec<String>> = ox_model::aliases()
-        .filter(|it| it.name.contains(part))
-        .map(|it| vec![String::new(), it.name.to_string(), it.models.join(", ")])
-        .collect();
-    if !short.is_empty() {
-        out(&format!("{}\n{}\n", language.say("models.aliases", &[]), columns(&short)));
-    }
-    let pulled = pulled();
-    if part.is_empty() && !pulled.is_empty() {
-        out(&format!("{}\n  {}\n\n", language.say("models.here", &[]), pulled.join("\n  ")));
-    }
+    let short = ox_model::aliases().map(|it| vec![format!("  {}", it.name), it.models.join(", ")]);
+    part("models.aliases", short.collect());
+    part("models.here", pulled().into_iter().map(|it| vec![format!("  {it}")]).collect());
+    err(&language.say("models.how", &[("count", &ox_model::search("").count().to_string())]));
+}
+
+fn list(language: Language, part: &str) {
     let head = ["models.begins", "models.window", "models.reply", "models.abilities", "models.prices"];
-    let mut rows = vec![head.map(|it| language.say(it, &[])).to_vec()];
-    rows.extend(ox_model::search(part).map(|it| known_row(language, it)));
-    out(&columns(&rows));
+    out(&table(
+        &head.map(|it| language.say(it, &[])),
+        ox_model::search(part).map(|it| known_row(language, it)).collect(),
+    ));
 }
 
 /// The embedding models that were pulled.
@@ -253,7 +253,7 @@ fn test(project: &Project, model: Option<String>, as_json: bool) -> anyhow::Resu
         print_json(&json!({"model": name, "proofs": proofs}));
     } else {
         let rows: Vec<Vec<String>> = proofs.iter().map(|it| proof_row(language, it)).collect();
-        out(&columns(&rows));
+        out(&marked(&columns(&rows)));
     }
     let needed = proofs.iter().filter(|it| it.what == "streaming" || it.what == "tools");
     Ok(u8::from(!needed.clone().all(|it| it.seen.is_ok())))

@@ -8,6 +8,34 @@ use std::io::{IsTerminal, Write};
 use ox_ui::columns_of_terminal;
 use ox_ui::text::{clean, folded};
 
+/// True where colours are wanted on stdout: on a terminal, and nobody said otherwise.
+pub(super) fn colours() -> bool {
+    std::io::stdout().is_terminal() && std::env::var_os("NO_COLOR").is_none_or(|it| it.is_empty())
+}
+
+/// A text in a colour of `COLOURS`, given by its number, where colours are wanted.
+pub(super) fn paint(text: &str, code: &str) -> String {
+    if colours() && !code.is_empty() { format!("\u{1b}[{code}m{text}\u{1b}[0m") } else { text.to_string() }
+}
+
+/// The same lines with the mark that one begins with in its colour: what is good, bad, uncertain or only noted.
+pub(super) fn marked(text: &str) -> String {
+    let line = |line: &str| {
+        let mark = line.trim_start();
+        let code = match mark.chars().next() {
+            Some('✓') => "32",
+            Some('✗') => "31",
+            Some('!') => "33",
+            Some('·' | '–' | '…') => "90",
+            _ => return line.to_string(),
+        };
+        let (before, rest) = line.split_at(line.len() - mark.len());
+        let (mark, rest) = rest.split_at(rest.chars().next().map_or(0, char::len_utf8));
+        format!("{before}{}{rest}", paint(mark, code))
+    };
+    text.split_inclusive('\n').map(line).collect()
+}
+
 /// Prints a text on stdout; a line break is added where it ends without one. On a terminal no word is broken at its edge.
 pub(super) fn out(text: &str) {
     print(text, |it| folded(&harmless(it), columns_of_terminal()));
@@ -74,10 +102,19 @@ pub(super) fn columns(rows: &[Vec<String>]) -> String {
     text
 }
 
-/// Terminal cells of a text: characters of East Asian scripts fill two.
+/// The same below a head that says what the columns are. A pipe gets the rows alone: the first column is what scripts read.
+pub(super) fn table(head: &[String], rows: Vec<Vec<String>>) -> String {
+    if !std::io::stdout().is_terminal() {
+        return columns(&rows);
+    }
+    let text = columns(&[vec![head.to_vec()], rows].concat());
+    text.split_once('\n').map_or(text.clone(), |(head, rows)| format!("{}\n{rows}", paint(head, "2")))
+}
+
+/// Terminal cells of a text; colours fill none.
 fn width(text: &str) -> usize {
-    let wide = |c: char| matches!(u32::from(c), 0x1100..=0x115f | 0x2e80..=0xa4cf | 0xac00..=0xd7a3 | 0xf900..=0xfaff | 0xfe30..=0xfe6f | 0xff00..=0xff60 | 0xffe0..=0xffe6);
-    text.chars().map(|c| if wide(c) { 2 } else { 1 }).sum()
+    let plain = COLOURS.iter().fold(text.to_owned(), |text, it| text.replace(it, ""));
+    ox_ui::text::width(&plain)
 }
 
 /// The first characters of a text on one line.

@@ -3,7 +3,6 @@
 //!
 //! Going through the changes of the last run is `ox accept`; its flags lead there from here too.
 
-use std::io::IsTerminal;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use clap::Args;
@@ -16,7 +15,7 @@ use ox_ui::{Judge, Mismatch, Output, ScriptOptions};
 use serde_json::{Value, json};
 
 use super::accept::{self, AcceptArgs};
-use super::print::{err, json as print_json, out};
+use super::print::{err, json as print_json, out, paint};
 use super::shared::TurnArgs;
 use super::show::{self, Look};
 
@@ -133,10 +132,8 @@ fn as_json(review: &Review, report: &Report, code: u8) -> Value {
 }
 
 fn show(report: &Report, language: Language) {
-    let plain = std::env::var_os("NO_COLOR").is_some_and(|it| !it.is_empty());
-    let colour = std::io::stdout().is_terminal() && !plain;
     for finding in &report.findings {
-        out(&said(finding, colour));
+        out(&said(finding));
     }
     let count = |severity| report.findings.iter().filter(|it| it.severity == severity).count().to_string();
     let [errors, warnings, notes] = [Severity::Error, Severity::Warning, Severity::Note].map(count);
@@ -150,7 +147,7 @@ fn show(report: &Report, language: Language) {
 }
 
 /// A finding, and what shows it below.
-fn said(finding: &Finding, colour: bool) -> String {
+fn said(finding: &Finding) -> String {
     let line = finding.line();
     let (head, rest) = line.split_once(' ').unwrap_or((&line, ""));
     let code = match finding.severity {
@@ -158,7 +155,7 @@ fn said(finding: &Finding, colour: bool) -> String {
         Severity::Warning => "33",
         Severity::Note => "36",
     };
-    let head = if colour { format!("\u{1b}[{code}m{head}\u{1b}[0m") } else { head.to_owned() };
+    let head = paint(head, code);
     match finding.evidence.as_str() {
         "" => format!("{head} {rest}\n"),
         evidence => format!("{head} {rest}\n    {evidence}\n"),

@@ -12,7 +12,7 @@ use ox_protocol::locale::Language;
 use ox_store::{Found, Info};
 use serde_json::{Value, json};
 
-use super::print::{columns, cut, err, exact, json, out};
+use super::print::{cut, err, exact, json, out, paint, table};
 use super::shared;
 
 /// Longest title in a list, in characters.
@@ -149,7 +149,7 @@ fn list(all: &Conversations, listing: &Listing, language: Language) -> anyhow::R
     } else if infos.is_empty() {
         say_none(root.as_deref(), language);
     } else {
-        out(&columns(&infos.iter().map(|it| row(it, it.title(), now(), language)).collect::<Vec<Vec<String>>>()));
+        out(&rows(infos.iter().map(|it| (it, it.title())), language));
     }
     Ok(())
 }
@@ -168,8 +168,7 @@ fn search(all: &Conversations, text: &str, listing: &Listing, language: Language
     } else if found.is_empty() {
         err(&language.say("sessions.not_found", &[("text", text)]));
     } else {
-        let rows: Vec<Vec<String>> = found.iter().map(|it| row(&it.info, &it.excerpt, now(), language)).collect();
-        out(&columns(&rows));
+        out(&rows(found.iter().map(|it| (&it.info, it.excerpt.as_str())), language));
     }
     Ok(())
 }
@@ -179,20 +178,26 @@ fn say_none(root: Option<&str>, language: Language) {
     err(&language.say(key, &[("root", root.unwrap_or_default())]));
 }
 
+/// A row for each conversation with the words that it is shown by.
+fn rows<'a>(all: impl Iterator<Item = (&'a Info, &'a str)>, language: Language) -> String {
+    let head =
+        ["id", "when", "turns", "cost", "state", "title"].map(|it| language.say(&format!("sessions.head.{it}"), &[]));
+    table(&head, all.map(|(info, words)| row(info, words, now(), language)).collect())
+}
+
 fn row(info: &Info, words: &str, now: Time, language: Language) -> Vec<String> {
-    let turns = info.turns.to_string();
     let mark = match info.stop {
-        Some(stop) if stop.exit_code() == 0 => "✓",
-        Some(_) => "✗",
-        None if info.turns > 0 => "…",
-        None => "",
+        Some(stop) if stop.exit_code() == 0 => paint("✓", "32"),
+        Some(_) => paint("✗", "31"),
+        None if info.turns > 0 => paint("…", "33"),
+        None => String::new(),
     };
     vec![
         info.id.0.clone(),
-        ox_ui::words::age(now, info.updated),
-        language.say("sessions.turns", &[("count", &turns)]),
+        language.say("time.ago", &[("age", &ox_ui::words::age(now, info.updated))]),
+        info.turns.to_string(),
         cost(info, language),
-        mark.to_string(),
+        mark,
         cut(words, TITLE),
     ]
 }

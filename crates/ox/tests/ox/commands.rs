@@ -49,7 +49,7 @@ fn config_shows_every_value_with_its_origin() {
     fs::create_dir(place.project(".ox")).unwrap();
     fs::write(place.project(".ox/config.toml"), "[limits]\nmax_iterations = 7\n").unwrap();
     place.trusts();
-    place.ox_with(&["config"], &[("OX_MODE", "plan")]).says(
+    place.ox_with(&["config", "--all"], &[("OX_MODE", "plan")]).says(
         0,
         expect![[r#"
             model                     "a/b"   your file /home/config.toml:1
@@ -175,7 +175,7 @@ fn config_reads_and_changes_single_values() {
 fn a_mistake_in_a_file_ends_every_command_with_its_place_and_exit_code_2() {
     let place = repository();
     fs::write(place.home("config.toml"), "# mine\nmodle = \"a/b\"\n").unwrap();
-    place.ox(&["config"]).says(
+    place.ox(&["config", "--all"]).says(
         2,
         expect![""],
         expect![[r#"
@@ -428,4 +428,24 @@ fn permissions_are_answered_line_by_line() {
     let verdicts: Vec<&str> = answers.iter().map(|it| it["verdict"].as_str().unwrap_or("error")).collect();
     assert_eq!(verdicts, ["allow", "allow", "ask", "error", "error", "error"], "{}", ran.out);
     assert_eq!(answers[3]["error"], "Unknown operation `burn`. Use read, list, write or delete.");
+}
+
+#[test]
+fn the_configuration_is_edited_and_a_mistake_in_it_is_named() {
+    let place = repository();
+    place.write("good.sh", "echo 'mode = \"plan\"' >> \"$1\"\n");
+    place.write("bad.sh", "echo 'modle = 1' >> \"$1\"\n");
+    let edit = |script: &str| {
+        let script = format!("sh {}", place.project(script).display());
+        place.ox_with(&["config", "edit"], &[("EDITOR", script.as_str())])
+    };
+    let ran = edit("good.sh");
+    assert!(ran.code == Some(0) && ran.err.contains("is in force"), "{}", ran.err);
+    assert_eq!(place.ox(&["config", "get", "mode"]).out, "plan\n");
+    let words = edit("bad.sh").refusal(2).to_owned();
+    assert!(words.contains("config.toml:3: unknown key `modle`. Did you mean `model`?"), "{words}");
+    let kept = fs::read_to_string(place.home("config.toml")).unwrap();
+    assert!(kept.contains("mode = \"plan\"") && kept.contains("modle = 1"), "{kept}");
+    place.write("mend.sh", "sed -i /modle/d \"$1\"\n");
+    assert_eq!(edit("mend.sh").code, Some(0));
 }

@@ -90,13 +90,18 @@ fn a_memory_has_each_instruction_once_and_no_secrets() {
     let place = project();
     let found = json(&place, &["memory", "--json"]);
     assert_eq!(ids(&found["turns"]), ["20261102-bbbbbb:1", "20261103-cccccc:1"]);
-    let shown = place.ox(&["memory"]).out;
-    assert_eq!(shown.trim_end(), found["text"].as_str().unwrap());
+    let sent = found["text"].as_str().unwrap();
     assert!(
-        shown.contains("- \"fix the rounding!\" → Did it in src/money.rs;") && shown.contains("(src/money.rs)"),
-        "{shown}"
+        sent.contains("- \"fix the rounding!\" → Did it in src/money.rs;") && sent.contains("(src/money.rs)"),
+        "{sent}"
     );
-    assert!(!shown.contains("ghp_") && !shown.contains("Something else"), "{shown}");
+    let shown = place.ox(&["memory"]);
+    let row = shown.out.lines().find(|it| it.starts_with("20261103-cccccc:1 ")).unwrap_or_default();
+    assert!(row.contains("fix the rounding!") && row.contains("Did it in src/money.rs;"), "{}", shown.out);
+    assert!(shown.err.contains("tokens") && shown.err.contains("ox memory forget"), "{}", shown.err);
+    for words in [sent, &shown.out] {
+        assert!(!words.contains("ghp_") && !words.contains("Something else"), "{words}");
+    }
 }
 
 #[test]
@@ -127,7 +132,7 @@ fn a_history_tells_what_was_done_newest_first() {
     assert_eq!(one[0]["edits"][0]["diff"], "@@ -1,1 +1,1 @@\n-a\n+b\n");
     assert_eq!(ids(&json(&place, &["history", "--json", "money.rs"])), ["20261101-aaaaaa:1"]);
     let text = place.ox(&["history", "--diff", "money.rs"]).out;
-    for line in ["20261101-aaaaaa:1  Fix the rounding", "    [x] look", "    M money.rs  +1 -1", "\n+b\n"] {
+    for line in ["20261101-aaaaaa:1  ", " ago  Fix the rounding\n", "    [x] look", "    M money.rs  +1 -1", "\n+b\n"] {
         assert!(text.contains(line), "{line}\n{text}");
     }
 }
@@ -137,8 +142,11 @@ fn a_task_that_was_not_done_is_not_remembered_as_done() {
     let place = project();
     let root = place.project("").canonicalize().unwrap().display().to_string();
     ended(&place, &root, "20261105-eeeeee", 5_000, ("Speed it up", "slow.rs"), Stop::ChecksFailing);
+    let sent = json(&place, &["memory", "--json"])["text"].as_str().unwrap().to_owned();
+    assert!(sent.contains("[checks_failing] (slow.rs)") && !sent.contains("[done"), "{sent}");
     let shown = place.ox(&["memory"]).out;
-    assert!(shown.contains("[checks_failing] (slow.rs)") && !shown.contains("[done"), "{shown}");
+    let row = shown.lines().find(|it| it.contains("Speed it up")).unwrap_or_default();
+    assert!(row.contains("checks are failing"), "{shown}");
     let history = place.ox(&["history"]).out;
     assert!(history.matches("Finished, but checks are failing.").count() == 1, "{history}");
     let nothing = place.ox(&["history", "elsewhere.rs"]);

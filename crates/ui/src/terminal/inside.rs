@@ -120,34 +120,26 @@ impl Console {
     /// The checkpoints of this project by the turns that made them, the newest turn first.
     fn checkpoints(&self) -> Vec<Line> {
         let look = self.screen.look;
-        let all = match self.project.recorded_states().and_then(|it| it.list()) {
-            Ok(all) => all,
+        let turns = match self.project.recorded_states().and_then(|it| it.by_turns()) {
+            Ok(turns) => turns,
             Err(problem) => return crate::text::each(&look.language.problem(&problem), Role::Bad),
         };
         let (zone, today) = (TimeZone::system(), now());
-        let mut groups: Vec<((String, u32), Vec<Line>)> = Vec::new();
-        for it in all.iter().rev() {
-            let files = look.say("checkpoints.files", &[("count", &it.files.to_string())]);
-            let line = Line::of(&format!("  {}  ", words::local(&zone, today, it.time)), Role::Dim)
-                .with(&it.id, Role::Accent)
-                .with(&format!("  {files}"), Role::Dim)
-                .with(&format!("  {}", words::short(&it.why, 60)), Role::Plain)
-                .hanging(4);
-            let turn = (it.conversation.clone(), it.turn);
-            match groups.last_mut() {
-                Some((last, lines)) if *last == turn => lines.push(line),
-                _ => groups.push((turn, vec![line])),
-            }
-        }
         let mut out = Vec::new();
-        for ((conversation, turn), lines) in groups.into_iter().take(TURNS) {
-            let turn = turn.to_string();
-            let head = match conversation.as_str() {
-                "" => look.say("repl.checkpoints.other", &[]),
-                id => look.say("checkpoints.turn", &[("conversation", id), ("turn", &turn)]),
+        for it in turns.iter().take(TURNS) {
+            let head = match it.conversation.as_str() {
+                "" => look.say("checkpoints.other", &[]),
+                id => look.say("checkpoints.turn", &[("conversation", id), ("turn", &it.turn.to_string())]),
             };
             out.push(Line::of(&head, Role::Strong));
-            out.extend(lines);
+            out.extend(it.states.iter().map(|it| {
+                let files = look.say("checkpoints.files", &[("count", &it.files.to_string())]);
+                Line::of(&format!("  {}  ", words::local(&zone, today, it.time)), Role::Dim)
+                    .with(&it.id, Role::Accent)
+                    .with(&format!("  {files}"), Role::Dim)
+                    .with(&format!("  {}", words::short(&it.why, 60)), Role::Plain)
+                    .hanging(4)
+            }));
         }
         if out.is_empty() {
             out.push(Line::of(&look.say("repl.checkpoints.none", &[]), Role::Dim));

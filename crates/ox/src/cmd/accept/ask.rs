@@ -2,7 +2,7 @@
 //!
 //! What is shown was written by a model: whatever would steer a terminal is shown as what it is.
 
-use std::io::{BufRead, IsTerminal, Write};
+use std::io::{BufRead, Write};
 
 use ox_app::accept::{Body, Decided, Part, Reviewed, State};
 use ox_protocol::locale::Language;
@@ -131,11 +131,6 @@ pub fn painted(diff: &str, colour: bool) -> String {
 
 fn paint(text: &str, code: &str, colour: bool) -> String {
     if colour && !code.is_empty() { format!("\u{1b}[{code}m{text}\u{1b}[0m") } else { text.to_string() }
-}
-
-/// True where colours are wanted: on a terminal, and nobody said otherwise.
-pub fn colours() -> bool {
-    std::io::stdout().is_terminal() && std::env::var_os("NO_COLOR").is_none_or(|it| it.is_empty())
 }
 
 /// The part's state behind its diff.

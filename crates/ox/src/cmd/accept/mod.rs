@@ -12,7 +12,7 @@ use clap::Args;
 use ox_app::accept::{Body, Decided, Part, Reviewed, Run, RunChanges, State, named};
 use serde_json::{Value, json};
 
-use super::print::{err, json, out};
+use super::print::{colours, err, json, out};
 use super::shared;
 
 /// Arguments of `ox accept`.
@@ -53,7 +53,7 @@ pub fn run(args: AcceptArgs) -> anyhow::Result<u8> {
     } else if interactive && !args.json && pending().next().is_some() {
         let language = changes.project.settings.language;
         let (stdin, stdout) = (std::io::stdin(), std::io::stdout());
-        ask::walk(&files, language, &mut stdin.lock(), &mut stdout.lock(), ask::colours())?
+        ask::walk(&files, language, &mut stdin.lock(), &mut stdout.lock(), colours())?
     } else {
         show(&changes, &files, args.json);
         return Ok(0);
@@ -98,7 +98,7 @@ fn show(changes: &RunChanges, files: &[Reviewed], as_json: bool) {
         err(&language.say("accept.none", &[("id", &changes.run.conversation)]));
         return;
     }
-    let colour = ask::colours();
+    let colour = colours();
     let mut text = String::new();
     for file in files {
         text += &ask::head(file, language, colour);
@@ -112,7 +112,7 @@ fn show(changes: &RunChanges, files: &[Reviewed], as_json: bool) {
 
 /// A diff in colours, where the terminal shows colours.
 pub(super) fn painted(diff: &str) -> String {
-    ask::painted(diff, ask::colours())
+    ask::painted(diff, colours())
 }
 
 fn report(run: &Run, files: &[Reviewed]) -> Value {
