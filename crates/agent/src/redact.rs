@@ -25,7 +25,7 @@ pub(crate) fn redacted(event: Event) -> Event {
         | Event::StageExit { .. }
         | Event::TurnStart { .. }
         | Event::PrefixDropped { .. }
-        | Event::Repair { .. }
+        | Event::Repair(_)
         | Event::Intent { .. }
         | Event::IterationStart { .. }
         | Event::ModelFailed { .. }

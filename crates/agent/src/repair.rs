@@ -32,7 +32,7 @@ pub(crate) async fn begin(session: &mut Session, attempt: Attempt, stop: Stop) {
     undone.into_iter().for_each(|event| session.journal.note(event));
     let Attempt { number, total, iterations } = attempt;
     let repair = Repair { attempt: number, total, stop, diagnosis, iterations, rolled_back, usage, cost };
-    session.journal.note(Event::Repair { repair });
+    session.journal.note(Event::Repair(repair));
     // What it read is not in front of the model any more.
     session.env.tools.reads.clear();
     session.restore_reads();

@@ -97,6 +97,10 @@ impl Session {
             command @ (Command::Undo { .. } | Command::Redo | Command::Rewind { .. }) if !is_running => {
                 self.go_back(&command)
             }
+            Command::StopJob { job } => {
+                command::stopped(&self.env.tools.jobs, &job)?.await;
+                Ok(self.env.tools.jobs.news())
+            }
             Command::Compact if !is_running => {
                 let event = prune::compacted(&self.journal, self.env.keep_iterations, self.summary_model()).await?;
                 Ok(vec![event])

@@ -1,21 +1,21 @@
 //! A conversation while somebody is connected to it: what is opened, and what all that is done in it works with.
 
-use std::collections::{BTreeMap, VecDeque};
+use std::collections::{BTreeMap, HashMap, VecDeque};
 use std::path::PathBuf;
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, PoisonError};
 
-use ox_client::AgentSide;
+use ox_client::{AgentSide, Hub};
 use ox_config::Settings;
 use ox_config::roles::{Role, Roles, once};
 use ox_core::resume;
 use ox_model::Model;
 use ox_protocol::{
-    BackgroundJob, BackgroundState, ConversationId, Event, Frame, Image, Mode, Problem, Rules, Seq, Submission,
-    Verification,
+    BackgroundJob, BackgroundState, CallId, ConversationId, Delta, DeltaKind, Event, Frame, Image, MessageId, Mode,
+    Problem, Rules, Seq, Submission, Verification,
 };
 use ox_repo::Tree;
 use ox_store::{TreeLock, lock_conversation};
-use ox_tools::{Jobs, ToolEnv};
+use ox_tools::{Jobs, ToolEnv, Watcher};
 use tokio::sync::mpsc::{UnboundedReceiver, WeakUnboundedSender};
 
 use crate::programs::Programs;
@@ -152,6 +152,7 @@ impl Session {
         }
         let tools = Arc::make_mut(&mut env.tools);
         tools.jobs = Arc::new(Jobs::after(last_job(journal.frames())));
+        tools.jobs.watched_by(shows_output(journal.hub().clone()));
         tools.code = env.index.as_ref().map(crate::code::of);
         env.open_model = once(env.open_model);
         if nested.is_none() && settings.limits.agents.depth > 0 {
@@ -293,6 +294,24 @@ fn last_job(frames: &[Frame]) -> u32 {
         _ => None,
     };
     frames.iter().filter_map(number).max().unwrap_or(0)
+}
+
+/// Shows what commands in the background print to those who follow the conversation.
+fn shows_output(hub: Arc<Hub>) -> Watcher {
+    let printed: Mutex<HashMap<String, u64>> = Mutex::default();
+    Arc::new(move |job, text| {
+        let mut printed = printed.lock().unwrap_or_else(PoisonError::into_inner);
+        let offset = printed.entry(job.to_owned()).or_default();
+        hub.delta(Delta {
+            conversation: ConversationId::default(),
+            kind: DeltaKind::ToolOutput,
+            message_id: MessageId::default(),
+            call: Some(CallId::of_job(job)),
+            offset: *offset,
+            delta: text.to_owned(),
+        });
+        *offset += text.len() as u64;
+    })
 }
 
 /// The commands in the background that ended with an earlier Ox, which could not say so itself.

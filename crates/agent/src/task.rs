@@ -114,6 +114,7 @@ async fn load_context(session: &mut Session, claimed: Claimed) -> Result<Loaded,
         prompt: ask.prompt,
         images: ask.images,
         continues: ask.continues,
+        branch: ox_repo::git::branch(session.env.tree.root()).filter(|it| !it.is_empty()),
         rules: session.rules(),
         limits: session.settings.limits.clone(),
         model: session.model(mode).facts().clone(),
@@ -342,7 +343,7 @@ fn thrown(session: &mut Session, problem: Problem) -> Result<Stop, AgentError> {
 async fn assemble_anew(session: &mut Session) {
     let frames = session.journal.frames();
     let failure = frames.iter().rev().find_map(|it| match &it.event {
-        Event::Repair { repair } => Some(repair.diagnosis.clone()),
+        Event::Repair(repair) => Some(repair.diagnosis.clone()),
         _ => None,
     });
     let prompt = frames.iter().rev().find_map(|it| match &it.event {

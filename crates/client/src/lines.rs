@@ -100,6 +100,7 @@ mod tests {
             prompt: "task".into(),
             images: Vec::new(),
             continues: false,
+            branch: None,
             rules: Rules::default(),
             limits: Limits { iterations: 7, ..Limits::default() },
             model: ModelFacts::default(),

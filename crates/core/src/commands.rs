@@ -94,8 +94,9 @@ pub fn decide(conversation: &Conversation, submission: &Submission) -> Result<Ve
         Command::SetMode { mode } => Ok(vec![Event::ModeSet { mode: *mode }]),
         Command::AddEarlierTurns { .. } if conversation.turns() > 0 => Err(Rejected::Begun),
         Command::AddEarlierTurns { turns } => Ok(vec![Event::EarlierTurns { turns: turns.clone() }]),
-        // Whether there is such a model or file is known outside.
+        // Whether there is such a model, file or command in the background is known outside.
         Command::SetModel { .. }
+        | Command::StopJob { .. }
         | Command::AddFiles { .. }
         | Command::DropFiles { .. }
         | Command::SetEditorFiles { .. }

@@ -187,6 +187,11 @@ pub enum Command {
         #[serde(default)]
         over: Over,
     },
+    /// Ends a command in the background and all that it started.
+    StopJob {
+        /// Its name in the conversation, for example `job_2`.
+        job: String,
+    },
     /// Makes what the model reads of the conversation shorter, between two turns; the log keeps everything.
     Compact,
     /// Has the model forget the turns so far; files and log stay.

@@ -65,6 +65,9 @@ pub enum Event {
         /// True when it takes up the turn before.
         #[serde(default)]
         continues: bool,
+        /// The branch that was checked out when it began; none outside git, and where no branch is checked out.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        branch: Option<String>,
         /// Permission policy.
         rules: Rules,
         /// Limits.
@@ -179,7 +182,7 @@ pub enum Event {
     },
     /// A timer that was waited for has passed.
     Woken {
-        /// The moment.
+        /// When.
         at: Time,
     },
     /// A reply is complete.
@@ -401,11 +404,7 @@ pub enum Event {
         prompts: Vec<CommandId>,
     },
     /// An attempt failed and another one begins, with a context built anew.
-    Repair {
-        /// The attempt.
-        #[serde(flatten)]
-        repair: Repair,
-    },
+    Repair(Repair),
     /// The user stopped the turn.
     Interrupted,
     /// The mode of the next turns.

@@ -120,6 +120,16 @@ impl CallId {
         self.0 == USER_COMMAND
     }
 
+    /// The id under which a command in the background prints; `job` is its name, for example `job_2`.
+    pub fn of_job(job: &str) -> CallId {
+        CallId(format!("{JOB}{job}"))
+    }
+
+    /// The name of the command in the background that prints under it.
+    pub fn job(&self) -> Option<&str> {
+        self.0.strip_prefix(JOB)
+    }
+
     /// True where a turn's own reviewer runs under it.
     pub fn is_review(&self) -> bool {
         self.0.starts_with(REVIEW)
@@ -128,6 +138,8 @@ impl CallId {
 
 /// A command of the user's own; there is one at a time.
 const USER_COMMAND: &str = "user_command";
+/// Before the name of a command in the background.
+const JOB: &str = "background/";
 /// What the ids of a turn's own reviewers begin with.
 const REVIEW: &str = "review_";
 

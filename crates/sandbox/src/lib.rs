@@ -10,6 +10,7 @@ pub mod container;
 mod environment;
 mod foreground;
 mod isolation;
+mod kept;
 #[cfg(target_os = "linux")]
 mod linux;
 mod options;
@@ -29,6 +30,7 @@ mod streams;
 mod syscalls;
 
 pub use environment::withhold;
+pub use kept::{Kept, create};
 pub use options::{Backend, Guarantee, Isolation, SandboxError, SandboxOptions};
 pub use plain::Plain;
 pub use protected::{Protected, protected};

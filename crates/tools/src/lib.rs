@@ -21,7 +21,7 @@ pub use call::tool::{Alias, Availability, Need, Operation, PathAccess, Run, RunA
 pub use call::toolbox::Toolbox;
 pub use edit::draft::EditPlan;
 pub use edit::patch::plan;
-pub use jobs::Jobs;
+pub use jobs::{Jobs, Watcher};
 pub use session::checkpoints::TurnCheckpoints;
 pub use session::code_index::CodeIndex;
 pub use session::entry::entry_at;

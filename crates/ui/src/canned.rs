@@ -202,6 +202,7 @@ fn opening(script: &mut Script) {
             prompt: "fix the failing test".to_string(),
             images: Vec::new(),
             continues: false,
+            branch: None,
             rules: Rules::default(),
             limits: Limits::default(),
             model: ModelFacts { name: "demo/recorded".to_string(), ..ModelFacts::default() },

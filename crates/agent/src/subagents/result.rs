@@ -99,7 +99,7 @@ impl Used {
             }
             Event::StreamComplete { usage, cost, .. } => (usage, cost),
             Event::Intent { decision } => (&decision.usage, &decision.cost),
-            Event::Repair { repair } => (&repair.usage, &repair.cost),
+            Event::Repair(repair) => (&repair.usage, &repair.cost),
             Event::AgentEnd(end) => {
                 self.iterations += end.iterations;
                 (&end.usage, &end.cost)

@@ -3,6 +3,8 @@
 use ox_core::{Rejected, decide};
 use ox_protocol::{Command, Decision, Event, Keep, Level, Problem, Submission};
 
+use ox_tools::Jobs;
+
 use super::context::TurnContext;
 use crate::Journal;
 use crate::subagents::tool::judge;
@@ -25,6 +27,11 @@ pub(crate) fn answer(cx: &TurnContext, submission: &Submission, journal: &Journa
             let amended = amend(cx, command, journal).map(|it| vec![it]);
             amended.ok_or_else(|| Problem::new(Rejected::NotAsked.code()))
         }
+        (Err(Rejected::NeedsFacts), Command::StopJob { job }) => {
+            // The turn tells of its end with whatever comes next.
+            drop(tokio::spawn(stopped(&cx.env.tools.jobs, job)?));
+            Ok(Vec::new())
+        }
         // What is left of those that need facts is about files.
         (Err(Rejected::NeedsFacts), command) => {
             let files = ox_context::context_files(&cx.env.tree, journal.conversation().files(), command)?;
@@ -32,6 +39,11 @@ pub(crate) fn answer(cx: &TurnContext, submission: &Submission, journal: &Journa
         }
         (Err(rejected), _) => Err(Problem::new(rejected.code())),
     }
+}
+
+/// What ends a command in the background, or that none of that name runs.
+pub(crate) fn stopped(jobs: &Jobs, job: &str) -> Result<impl Future<Output = ()> + Send + use<>, Problem> {
+    jobs.stop(job).ok_or_else(|| Problem::new("rejected.no_job").with("job", job))
 }
 
 /// A rule that is granted for the project is kept there; a rule that cannot be kept still holds for the conversation.

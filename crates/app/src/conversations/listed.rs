@@ -16,6 +16,8 @@ pub struct Listed {
     pub info: Info,
     /// The last prompt.
     pub prompt: String,
+    /// The branch that was checked out when its last turn began; empty where there was none.
+    pub branch: String,
     /// What was said last: the end of the last turn in the model's words.
     pub reply: String,
 }
@@ -57,7 +59,11 @@ fn listed(log: &dyn Log, info: Info) -> Listed {
         Event::StreamComplete { text, .. } => Some(text.clone()),
         _ => None,
     });
-    Listed { prompt: if prompt.is_empty() { info.prompt.clone() } else { prompt }, reply, info }
+    let branch = last(|it| match &it.event {
+        Event::TurnStart { branch, .. } => branch.clone(),
+        _ => None,
+    });
+    Listed { branch, prompt: if prompt.is_empty() { info.prompt.clone() } else { prompt }, reply, info }
 }
 
 impl Listed {

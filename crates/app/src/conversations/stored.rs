@@ -141,6 +141,7 @@ mod tests {
             model: ModelFacts::default(),
             rules: Rules::default(),
             continues: false,
+            branch: None,
             limits: Limits::default(),
             fallbacks: Vec::new(),
             verification: Verification::default(),

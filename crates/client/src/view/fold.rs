@@ -1,6 +1,8 @@
 //! What each event changes in a view.
 
-use ox_protocol::{BackgroundJob, BackgroundState, CallId, CallKind, Event, Frame, Outcome, QueuedPrompt, Status};
+use ox_protocol::{
+    BackgroundJob, BackgroundState, CallId, CallKind, Event, Frame, Outcome, QueuedPrompt, Status, Time,
+};
 use serde_json::{Map, Value};
 
 use super::entry::{CallEntry, CallState, Clipped, Entry, EntryKind, arguments, change};
@@ -42,7 +44,7 @@ impl View {
             Event::Summary { summary } => self.summary = Some(summary.clone()),
             Event::PromptQueued { prompt } => self.queue.push(prompt.clone()),
             Event::QueueSet { prompts } => QueuedPrompt::reorder(&mut self.queue, prompts),
-            Event::Background(job) => self.job(job),
+            Event::Background(job) => self.job(job, frame.time),
             Event::Rewound { turn } => self.turns.retain(|it| it.number < *turn),
             Event::ApprovalRequest { .. }
             | Event::Approval { .. }
@@ -58,7 +60,7 @@ impl View {
             | Event::Stopped { .. }
             | Event::Completion { .. } => self.work(frame),
             Event::AgentStart(..) | Event::AgentEnd(..) => self.agent(&frame.event),
-            Event::Repair { .. } => self.stop = None,
+            Event::Repair(_) => self.stop = None,
             Event::Prompted { .. }
             | Event::EarlierTurns { .. }
             | Event::Intent { .. }
@@ -118,11 +120,11 @@ impl View {
     }
 
     /// A command in the background began or ended.
-    fn job(&mut self, job: &BackgroundJob) {
+    fn job(&mut self, job: &BackgroundJob, time: Time) {
         let BackgroundJob { id, command, state, .. } = job;
         self.jobs.retain(|it| it.id != *id);
         if *state == BackgroundState::Started {
-            self.jobs.push(Job { id: id.clone(), command: command.clone(), state: *state });
+            self.jobs.push(Job { id: id.clone(), command: command.clone(), state: *state, since: time });
         }
     }
 
@@ -340,7 +342,7 @@ fn entry_of(event: &Event) -> Option<EntryKind> {
         Event::Checkpoint { skipped, .. } if skipped.is_empty() => return None,
         Event::ModelFailed { .. }
         | Event::Intent { .. }
-        | Event::Repair { .. }
+        | Event::Repair(_)
         | Event::PrefixDropped { .. }
         | Event::Retry { .. }
         | Event::Downgrade { .. }

@@ -124,6 +124,9 @@ pub struct Job {
     pub command: String,
     /// What was last heard of it.
     pub state: BackgroundState,
+    /// When it began.
+    #[serde(default)]
+    pub since: Time,
 }
 
 /// Something that waits for the user.

@@ -159,6 +159,7 @@ fn start(number: u32) -> Event {
         prompt: format!("Task {number}: mend the rounding in src/edited_{number}.rs and leave the tests alone."),
         images: Vec::new(),
         continues: false,
+        branch: None,
         rules: Default::default(),
         limits: Default::default(),
         model: ModelFacts::default(),

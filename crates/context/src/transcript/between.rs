@@ -15,7 +15,7 @@ pub fn remembered(frames: &[Frame]) -> impl Iterator<Item = &Frame> {
     let mut forgotten: Vec<std::ops::RangeInclusive<usize>> = Vec::new();
     for (at, frame) in frames.iter().enumerate() {
         // A further attempt at a task knows nothing of those before it.
-        if matches!(frame.event, Event::Repair { .. }) {
+        if matches!(frame.event, Event::Repair(_)) {
             let began = |it: &Frame| matches!(it.event, Event::TurnStart { continues: false, .. });
             forgotten.extend(frames[..at].iter().rposition(began).map(|from| from + 1..=at));
         }
@@ -88,6 +88,7 @@ mod tests {
             prompt: format!("task {turn}"),
             images: Vec::new(),
             continues: false,
+            branch: None,
             rules: Default::default(),
             limits: Default::default(),
             model: Default::default(),

@@ -119,7 +119,7 @@ impl Transcript {
     pub fn follow(&mut self, frames: &[Frame]) {
         let Some(Frame { event, .. }) = frames.last() else { return };
         let other_model = model_of(event).is_some_and(|it| self.model.as_deref() != Some(it));
-        if other_model || matches!(event, Event::Rewound { .. } | Event::Pruned { .. } | Event::Repair { .. }) {
+        if other_model || matches!(event, Event::Rewound { .. } | Event::Pruned { .. } | Event::Repair(_)) {
             *self = Transcript::of(frames);
         } else {
             self.offered(event);

@@ -39,6 +39,7 @@ pub fn start(prompt: &str, continues: bool, images: Vec<Image>) -> Event {
         prompt: prompt.to_owned(),
         images,
         continues,
+        branch: None,
         rules: Rules::default(),
         limits: Limits::default(),
         model: ModelFacts::default(),

@@ -32,7 +32,7 @@ impl Conversation {
             Event::Downgrade { what, .. } if what == "native_tools" => PrefixCause::Tools,
             Event::Pruned { .. } => PrefixCause::Pruned,
             Event::Rewound { .. } => PrefixCause::Rewound,
-            Event::Repair { .. } => PrefixCause::Repair,
+            Event::Repair(_) => PrefixCause::Repair,
             _ => return,
         };
         if self.state.asked_model.is_some() && self.state.dropped.is_none() {

@@ -39,7 +39,7 @@ impl Conversation {
 
     /// A new attempt begins: counts start anew, what is known of the tree and of its checks stays unless it was taken back.
     pub(super) fn repaired(&mut self, event: &Event) {
-        let Event::Repair { repair } = event else { return };
+        let Event::Repair(repair) = event else { return };
         let Repair { attempt, iterations, rolled_back, usage, cost, .. } = repair;
         self.used(*usage, *cost);
         if !matches!(self.phase, LoopState::Over { .. }) {

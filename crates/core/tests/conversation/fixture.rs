@@ -226,6 +226,7 @@ impl Start {
             prompt: self.prompt,
             images: Vec::new(),
             continues: self.continues,
+            branch: None,
             rules: self.rules,
             limits: self.limits,
             model: self.model,

@@ -32,7 +32,7 @@ fn again(log: &mut Log, attempt: Attempt, rolled_back: bool) {
     let usage = Usage { input: Tokens(1), ..Usage::default() };
     let cost = Some(Money(3));
     let repair = Repair { attempt: number, total, stop, diagnosis, iterations, rolled_back, usage, cost };
-    log.push(Event::Repair { repair });
+    log.push(Event::Repair(repair));
     log.push(Event::Prompted { system: None, tools: None, context: Vec::new() });
     log.settle();
 }

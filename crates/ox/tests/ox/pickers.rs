@@ -59,7 +59,8 @@ fn a_conversation_is_searched_renamed_deleted_and_gone_on_with() {
     let list = place.ox(&["sessions"]).out;
     assert_eq!(list.lines().count(), 2, "{list}");
     let first = list.lines().next().unwrap();
-    assert!(first.contains("Burritos") && first.contains("2 turns"), "{list}");
+    let cells: Vec<&str> = first.split("  ").map(str::trim).filter(|it| !it.is_empty()).collect();
+    assert!(cells.contains(&"2") && cells.contains(&"Burritos"), "{list}");
 }
 
 #[test]
@@ -118,7 +119,7 @@ fn an_earlier_message_is_edited_in_a_fork() {
     terminal.leaves();
     assert!(fs::exists(place.project("b.txt")).unwrap(), "a fork leaves the files alone");
     let list = place.ox(&["sessions"]).out;
-    assert!(list.lines().count() == 2 && list.lines().all(|it| it.contains("2 turns")), "{list}");
+    assert!(list.lines().count() == 2 && list.lines().all(|it| it.contains("  2  ")), "{list}");
     let id = list.split(' ').next().unwrap();
     let export = place.ox(&["sessions", "export", id]).out;
     assert!(export.contains("begin with a") && export.contains("go on with b or c"), "{export}");
@@ -207,4 +208,28 @@ fn a_conversation_that_another_process_has_is_not_opened_twice() {
     second.types(ESCAPE);
     second.ends(0);
     first.leaves();
+}
+
+#[test]
+fn a_command_in_the_background_is_watched_and_stopped() {
+    let place = Place::new();
+    let model = place.script(
+        "-- model --\n@run_command\ncommand: echo early; until [ -e go ]; do sleep 0.05; done; echo it went; cat\nbackground: true\n-- model --\nIt runs.\n",
+    );
+    let flags = ["--approval", "auto", "--model", &model];
+    let mut terminal = Terminal::open(&place, &flags, &[]);
+    terminal.pictures(&["Describe a task"]);
+    terminal.types("start it\r");
+    terminal.pictures(&["It runs.", "1 in background"]);
+    terminal.types("/jobs\r");
+    terminal.pictures(&["Commands in the background", "job_1", "No output since"]);
+    place.write("go", "");
+    terminal.pictures(&["╌╌╌", "it went", "Ctrl-D stop"]);
+    terminal.types(DELETE);
+    terminal.pictures(&["Stop this command and everything it started? y/N"]);
+    terminal.types("y");
+    terminal.pictures(&["No command runs in the background."]);
+    terminal.types(ESCAPE);
+    terminal.pictures(&["job_1", "stopped", "Describe a task"]);
+    terminal.leaves();
 }

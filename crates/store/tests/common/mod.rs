@@ -25,6 +25,7 @@ pub fn turn(turn: u32, prompt: &str) -> Event {
         prompt: prompt.into(),
         images: vec![],
         continues: false,
+        branch: None,
         rules: Rules::default(),
         limits: Limits::default(),
         model: ModelFacts::default(),

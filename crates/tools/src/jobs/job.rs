@@ -5,10 +5,11 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
 use ox_protocol::{Exit, Output, Rights, Running};
+use ox_sandbox::Kept;
 use tokio::sync::Notify;
 
-use super::kept::Kept;
 use crate::call::consent::CallConsent;
+use crate::text::plain;
 
 /// Bytes of output that a reply holds at most.
 const BYTES: usize = 24 << 10;
@@ -55,17 +56,13 @@ impl Job {
         whole: PathBuf,
         consent: CallConsent,
     ) -> Job {
-        let state = State { kept: Kept::new(BYTES, whole), live: Vec::new(), new: false, ended: None };
+        let state = State { kept: Kept::new(BYTES, whole, plain), live: Vec::new(), new: false, ended: None };
         let (began, state) = (Instant::now(), Mutex::new(state));
         Job { command, running, rights, began, state, stirred: Notify::new(), _consent: consent }
     }
 
-    /// Takes in what it prints until it ends. May be given up at any time and taken up again.
-    pub(crate) async fn follow(&self) {
-        while self.step().await {}
-    }
-
-    /// Waits until it printed something or ended, and takes that in. False when it has ended.
+    /// Waits until it printed something or ended, and takes that in. False when it has ended. May be given up at any time and
+    /// taken up again.
     pub(crate) async fn step(&self) -> bool {
         if self.ended().is_some() {
             return false;

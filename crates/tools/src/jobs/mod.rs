@@ -4,7 +4,6 @@
 //! is dropped every one of them is killed with all that it started.
 
 mod job;
-mod kept;
 
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
@@ -18,7 +17,6 @@ use crate::call::error::ToolError;
 use crate::text::count;
 
 pub(crate) use job::Job;
-pub(crate) use kept::create;
 
 /// Commands that may run at once.
 pub(crate) const AT_ONCE: usize = 8;
@@ -32,7 +30,11 @@ const STAYS: Duration = Duration::from_secs(7 * 24 * 3600);
 pub struct Jobs {
     table: Mutex<Table>,
     scratch: OnceLock<Option<Scratch>>,
+    watcher: OnceLock<Watcher>,
 }
+
+/// Sees what a command prints while it runs: its name and the new text.
+pub type Watcher = Arc<dyn Fn(&str, &str) + Send + Sync>;
 
 #[derive(Default)]
 struct Table {
@@ -62,13 +64,27 @@ impl Jobs {
     /// A table whose first command is called `job_N` with N one more than `last`: an earlier session of the conversation
     /// used the names up to it.
     pub fn after(last: u32) -> Jobs {
-        Jobs { table: Mutex::new(Table { number: last, ..Table::default() }), scratch: OnceLock::new() }
+        let jobs = Jobs::default();
+        jobs.lock().number = last;
+        jobs
     }
 
     /// The folder that all commands of the conversation find at `/tmp`; it ends with the conversation. None where none can
     /// be made: each command then has its own.
     pub(crate) fn scratch(&self) -> Option<&Path> {
         self.scratch.get_or_init(|| Scratch::new().ok()).as_ref().map(Scratch::path)
+    }
+
+    /// Shows `watcher` what each command prints that is started from now on. The first watcher stays.
+    pub fn watched_by(&self, watcher: Watcher) {
+        drop(self.watcher.set(watcher));
+    }
+
+    /// Ends a command and all that it started: what does so is to be awaited. None where no command of that name runs.
+    pub fn stop(&self, id: &str) -> Option<impl Future<Output = ()> + Send + use<>> {
+        let (id, job) = self.find(Some(id)).ok().filter(|(_, job)| job.ended().is_none())?;
+        self.stopping(&id);
+        Some(async move { job.stop().await })
     }
 
     /// The ends that nobody has been told of, as facts to record.
@@ -118,11 +134,24 @@ impl Jobs {
 
     /// Keeps a running command under a new name and goes on reading what it prints. Answers with the name and the event.
     pub(crate) fn keep(&self, job: Arc<Job>) -> (String, Event) {
-        let followed = job.clone();
-        let pump = tokio::spawn(async move { followed.follow().await }).abort_handle();
         let mut table = self.lock();
         table.number += 1;
         let id = format!("job_{}", table.number);
+        let (followed, name, watcher) = (job.clone(), id.clone(), self.watcher.get().cloned());
+        let pump = tokio::spawn(async move {
+            loop {
+                let goes_on = followed.step().await;
+                let printed = followed.live();
+                watcher
+                    .iter()
+                    .filter(|_| !printed.is_empty())
+                    .for_each(|it| it(&name, &String::from_utf8_lossy(&printed)));
+                if !goes_on {
+                    break;
+                }
+            }
+        })
+        .abort_handle();
         let started = event(&id, &job.command, BackgroundState::Started, None);
         table.rows.push(Row { id: id.clone(), job, pump, reported: false, stopped: false });
         let over = table.rows.len().saturating_sub(REMEMBERED + AT_ONCE);

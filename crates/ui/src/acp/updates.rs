@@ -163,7 +163,7 @@ impl Updates {
 
     /// More of what a running call prints.
     fn printed(&mut self, call: &CallId, text: &str) -> Option<SessionUpdate> {
-        if self.calls.get(call).is_some_and(tool_calls::is_hidden) {
+        if call.job().is_some() || self.calls.get(call).is_some_and(tool_calls::is_hidden) {
             return None;
         }
         let all = self.outputs.entry(call.clone()).or_default();
@@ -247,7 +247,7 @@ impl Updates {
         let tells = match &frame.event {
             Event::CheckResult { .. } => true,
             Event::Retry { .. } | Event::Fallback { .. } | Event::Downgrade { .. } | Event::Refusal { .. } => !stored,
-            Event::Repair { .. } | Event::Intent { .. } | Event::FilesSet(..) | Event::Hooked { .. } => !stored,
+            Event::Repair(_) | Event::Intent { .. } | Event::FilesSet(..) | Event::Hooked { .. } => !stored,
             Event::Pruned { .. } | Event::Restored { .. } | Event::Rewound { .. } | Event::Error { .. } => true,
             Event::Background(..) => !stored,
             _ => false,

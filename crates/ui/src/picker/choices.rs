@@ -2,11 +2,15 @@
 
 use crossterm::event::{KeyCode, KeyModifiers};
 use ox_client::view::Job;
-use ox_protocol::BackgroundState;
+use ox_protocol::Time;
 
 use super::{Asks, Of, Picker, Row};
 use crate::report::Look;
-use crate::text::Role;
+use crate::text::{Line, Role};
+use crate::words;
+
+/// Lines of a command's output that are shown.
+const JOB_LINES: usize = 12;
 
 /// The key that takes a rule away, or stops a command.
 pub(crate) const REMOVE: KeyCode = KeyCode::Char('d');
@@ -63,21 +67,32 @@ pub(crate) fn rules(look: &Look, policy: &str, all: &[Permission]) -> Picker {
 }
 
 /// The commands in the background.
-pub(crate) fn jobs(look: &Look, all: &[Job]) -> Picker {
+pub(crate) fn jobs(look: &Look, all: &[Job], now: Time) -> Picker {
     let say = |key: &str| look.say(key, &[]);
-    let rows = all.iter().map(|it| Row {
-        id: it.id.clone(),
-        cells: vec![(it.id.clone(), Role::Accent), (state(look, it.state), Role::Dim)],
-        title: it.command.clone(),
-        dim: !matches!(it.state, BackgroundState::Started),
-        ..Row::default()
-    });
-    Picker::new(Of::Jobs, say("picker.jobs.title"), String::new()).with_rows(rows.collect(), say("picker.jobs.none"))
+    Picker::new(Of::Jobs, say("picker.jobs.title"), String::new())
+        .with_rows(job_rows(all, now), say("picker.jobs.none"))
+        .with_previews()
+        .with_extra(REMOVE, KeyModifiers::CONTROL, say("picker.jobs.stop"), Asks::Yes(say("picker.jobs.stop_sure")))
 }
 
-fn state(look: &Look, state: BackgroundState) -> String {
-    match state {
-        BackgroundState::Started => look.say("picker.jobs.running", &[]),
-        _ => look.say("picker.jobs.over", &[]),
+/// A row for each that runs, with the time since it began.
+pub(crate) fn job_rows(all: &[Job], now: Time) -> Vec<Row> {
+    let row = |it: &Job| Row {
+        id: it.id.clone(),
+        cells: vec![(it.id.clone(), Role::Accent), (words::age(now, it.since), Role::Dim)],
+        title: it.command.clone(),
+        ..Row::default()
+    };
+    all.iter().map(row).collect()
+}
+
+/// The last lines that one printed.
+pub(crate) fn job_preview(look: &Look, printed: Option<&String>) -> Vec<Line> {
+    match printed.filter(|it| !it.trim().is_empty()) {
+        None => vec![Line::of(&look.say("picker.jobs.silent", &[]), Role::Dim)],
+        Some(printed) => {
+            let lines: Vec<&str> = printed.lines().map(|it| it.rsplit('\r').next().unwrap_or(it)).collect();
+            lines[lines.len().saturating_sub(JOB_LINES)..].iter().map(|it| Line::of(it, Role::Plain)).collect()
+        }
     }
 }

@@ -9,12 +9,15 @@ use ox_protocol::{ConversationId, Time};
 use super::{Asks, Of, Picker, Row};
 use crate::markdown;
 use crate::report::Look;
-use crate::text::{Line, Role, each};
+use crate::text::{Line, Role, clip, each};
 use crate::words;
 
 /// The key that deletes; the one that renames is `Ctrl-R`.
 pub(crate) const DELETE: KeyCode = KeyCode::Char('d');
 pub(crate) const RENAME: KeyCode = KeyCode::Char('r');
+
+/// Longest name of a branch in a row, in columns.
+const BRANCH: usize = 12;
 
 /// How a conversation stands that a process works on now.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -73,11 +76,12 @@ fn row(look: &Look, it: &Listed, live: Option<Live>, here: bool, now: Time) -> R
         cells: vec![
             (format!("{:>4}", words::age(now, info.updated)), Role::Dim),
             (look.say(state, &[]), role),
-            (turns, Role::Dim),
+            (clip(&Line::of(&it.branch, Role::Dim), BRANCH).text(), Role::Dim),
             (cost, Role::Dim),
+            (turns, Role::Dim),
         ],
         title: words::first_line(info.title()).to_string(),
-        also: format!("{} {} {}", info.prompt, it.prompt, info.id),
+        also: format!("{} {} {} {}", info.prompt, it.prompt, it.branch, info.id),
         current: here,
         dim: false,
     }

@@ -57,6 +57,7 @@ fn listed(id: &str, ago: u64, prompt: &str, stop: Option<Stop>, cost: Option<u64
         version: 1,
     };
     Listed {
+        branch: if cost.is_some() { "fix/the-rounding-of-money".to_string() } else { "main".to_string() },
         info,
         prompt: format!("{prompt}, and then run the tests"),
         reply: "Done: **two** files.\n\n- a\n- b".into(),

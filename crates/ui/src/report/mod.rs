@@ -67,7 +67,7 @@ pub fn lines(look: &Look, view: &View, frame: &Frame) -> Vec<Line> {
             let args = args.each_ref().map(|(key, value)| (*key, value.as_str()));
             vec![Line::of("· ", Role::Dim).with(&look.say("ui.prefix", &args), Role::Dim).hanging(2)]
         }
-        Event::Repair { repair } => vec![repaired(look, repair)],
+        Event::Repair(repair) => vec![repaired(look, repair)],
         Event::Fallback { from, to, kind } => fallback(look, from, &to.name, *kind),
         Event::Pruned { before, after, .. } => pruned(look, before.0, after.0),
         Event::Downgrade { model, what, reason } => downgrade(look, model, what, reason),

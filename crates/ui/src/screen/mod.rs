@@ -12,9 +12,11 @@ mod pick;
 mod preview;
 mod state;
 
+use std::collections::BTreeMap;
+
 use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 use ox_client::{Control, Update};
-use ox_protocol::{Command, Delta, DeltaKind, Event, Frame, MessageId, Time};
+use ox_protocol::{CallId, Command, Delta, DeltaKind, Event, Frame, MessageId, Time};
 
 use crate::composer::{Action, Composer, Edited};
 use crate::markdown::Stream;
@@ -82,9 +84,11 @@ pub struct Screen {
     stream: Stream,
     /// The reply being streamed.
     message: Option<MessageId>,
-    /// Bytes of the thought and of the output that were received, with what is shown of them.
+    /// The ends of the thought and of the output.
     thought: String,
     output: String,
+    /// The end of what each command in the background printed.
+    pub(crate) printed: BTreeMap<String, String>,
     dialog: Option<Dialog>,
     /// A list that has the keyboard until something is chosen from it.
     pub(crate) picker: Option<Picker>,
@@ -122,6 +126,7 @@ impl Screen {
             message: None,
             thought: String::new(),
             output: String::new(),
+            printed: BTreeMap::new(),
             dialog: None,
             picker: None,
             composer: Composer::default(),
@@ -268,10 +273,13 @@ impl Screen {
             }
             DeltaKind::Thinking => keep_tail(&mut self.thought, &delta.delta),
             DeltaKind::ToolOutput => {
-                let text = clean(&delta.delta.replace('\r', "\n"));
-                if let Some(line) = text.lines().rev().map(str::trim).find(|line| !line.is_empty()) {
-                    line.clone_into(&mut self.output);
+                if let Some(job) = delta.call.as_ref().and_then(CallId::job) {
+                    keep_tail(self.printed.entry(job.to_owned()).or_default(), &delta.delta);
+                    return out;
                 }
+                let text = clean(&delta.delta.replace('\r', "\n"));
+                let line = text.lines().rev().map(str::trim).find(|line| !line.is_empty());
+                line.iter().for_each(|it| (*it).clone_into(&mut self.output));
             }
         }
         out

@@ -261,6 +261,7 @@ impl Console {
         }
         let was_asked = self.screen.is_asked();
         lines.extend(self.screen.update(update));
+        self.refresh_jobs();
         if self.screen.is_asked() && !was_asked {
             let text = self.screen.look.say("notify.asks", &[]);
             // A terminal that is gone is noticed by the next draw.

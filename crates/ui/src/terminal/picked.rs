@@ -51,7 +51,8 @@ impl Console {
             }
             Typed::Inside(Inside::Permissions) => self.pick_rules()?,
             Typed::Inside(Inside::Jobs) => {
-                self.screen.picker = Some(choices::jobs(&self.screen.look, &self.screen.view.jobs));
+                self.screen.picker = Some(choices::jobs(&self.screen.look, &self.screen.view.jobs, now()));
+                self.fill_preview();
             }
             typed => return self.shows(typed),
         }
@@ -133,6 +134,7 @@ impl Console {
             Of::Conversations => preview_of(&self.screen.look, &self.looked.conversations, &id),
             Of::Turns | Of::Prompts => id.parse().map(|turn| self.turn_preview(turn)).unwrap_or_default(),
             Of::Back(turn) => self.way_preview(turn, &id),
+            Of::Jobs => choices::job_preview(&self.screen.look, self.screen.printed.get(&id)),
             _ => Vec::new(),
         };
         if let Some(picker) = &mut self.screen.picker {
@@ -182,6 +184,7 @@ impl Console {
             (_, Answer::Moved) => self.fill_preview(),
             (Of::Conversations, Answer::Extra(key, text)) => self.change_conversation(key, &id, &text)?,
             (Of::Rules, Answer::Extra(..)) => self.forget_rule(&id)?,
+            (Of::Jobs, Answer::Extra(..)) => self.send(Command::StopJob { job: id }),
             (Of::Prompts, Answer::Extra(..)) => id.parse().map(|turn| self.pick_way(turn)).unwrap_or_default(),
             (_, Answer::Extra(..)) => {}
             (of, Answer::Chosen) => self.chosen(of, id)?,
@@ -264,6 +267,16 @@ impl Console {
         }
         self.fill_preview();
         Ok(())
+    }
+
+    /// The list of commands in the background, where it is open, shows what became of them.
+    pub(super) fn refresh_jobs(&mut self) {
+        let (look, screen) = (self.screen.look, &mut self.screen);
+        let Some(picker) = screen.picker.as_mut().filter(|it| it.of == Of::Jobs) else { return };
+        picker.set_rows(choices::job_rows(&screen.view.jobs, now()));
+        for job in &screen.view.jobs {
+            picker.preview(&job.id, choices::job_preview(&look, screen.printed.get(&job.id)));
+        }
     }
 
     fn forget_rule(&mut self, rule: &str) -> Result<(), UiError> {

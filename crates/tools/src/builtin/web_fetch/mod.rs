@@ -15,7 +15,6 @@ use serde_json::{Value, json};
 
 use crate::args::{number, text};
 use crate::call::tool::{Alias, Run, Tool, ToolResult, object};
-use crate::jobs::create;
 use crate::text::{plain, with_status};
 use crate::{call::context::CallContext, call::context::blocking, call::error::ToolError};
 use get::{Got, Guard, get};
@@ -80,7 +79,7 @@ fn end_of_page(whole: &str, offset: usize) -> usize {
 /// How to go on reading, and the file that holds all of it where one could be made.
 fn rest(cx: &CallContext, whole: &str, end: usize) -> String {
     let path: PathBuf = cx.jobs.file(&cx.sandbox_policy.output);
-    let kept = create(&path).and_then(|mut file| std::io::Write::write_all(&mut file, whole.as_bytes()));
+    let kept = ox_sandbox::create(&path).and_then(|mut file| std::io::Write::write_all(&mut file, whole.as_bytes()));
     let left = whole.len() - end;
     match kept {
         Ok(()) => format!("{left} more bytes: offset={end}, or read_file {}", path.display()),

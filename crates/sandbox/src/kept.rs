@@ -10,28 +10,30 @@ use std::path::{Path, PathBuf};
 
 use ox_protocol::Output;
 
-use crate::text::plain;
-
 /// Bytes of a file of kept output at most.
 const FILE: usize = 16 << 20;
 /// Bytes of a line that are waited for before it is written in pieces.
 const LINE: usize = 64 << 10;
 
+/// Takes terminal escapes out of whole lines.
+pub type Plain = fn(&str) -> String;
+
 /// Output that nobody has been shown yet.
-pub(crate) struct Kept {
+pub struct Kept {
     limit: usize,
     output: Output,
     file: Whole,
 }
 
 impl Kept {
-    /// Keeps `limit` bytes, and beyond them everything in the file `path`.
-    pub(crate) fn new(limit: usize, path: PathBuf) -> Kept {
-        Kept { limit, output: Output::default(), file: Whole { path, ..Whole::default() } }
+    /// Keeps `limit` bytes, and beyond them everything in the file `path`, in the words of `plain`.
+    pub fn new(limit: usize, path: PathBuf, plain: Plain) -> Kept {
+        let file = Whole { path, plain, early: Vec::new(), file: None, line: Vec::new(), written: 0, failed: false };
+        Kept { limit, output: Output::default(), file }
     }
 
     /// Adds what came.
-    pub(crate) fn push(&mut self, bytes: &[u8]) {
+    pub fn push(&mut self, bytes: &[u8]) {
         self.file.push(bytes, self.limit);
         let half = self.limit / 2;
         let room = half.saturating_sub(self.output.head.len());
@@ -45,7 +47,7 @@ impl Kept {
     }
 
     /// Notes that this many bytes were lost before they came here.
-    pub(crate) fn lose(&mut self, bytes: u64) {
+    pub fn lose(&mut self, bytes: u64) {
         if bytes > 0 {
             // What is lost lies between what is kept first and last, like all that is left out.
             self.output.dropped += bytes + self.output.tail.len() as u64;
@@ -55,7 +57,7 @@ impl Kept {
     }
 
     /// What came since the last call, and the file that holds everything where some of it is left out.
-    pub(crate) fn take(&mut self) -> (Output, Option<PathBuf>) {
+    pub fn take(&mut self) -> (Output, Option<PathBuf>) {
         self.cut();
         let mut output = std::mem::take(&mut self.output);
         if output.dropped == 0 {
@@ -87,9 +89,9 @@ fn whole_characters(output: &mut Output) {
 }
 
 /// Everything that came, in a file as soon as it is more than is kept anyway.
-#[derive(Default)]
 struct Whole {
     path: PathBuf,
+    plain: Plain,
     /// All of it while there is no file.
     early: Vec<u8>,
     file: Option<File>,
@@ -128,7 +130,7 @@ impl Whole {
             None => return,
         };
         let ready: Vec<u8> = self.line.drain(..end).collect();
-        self.write(&plain(&String::from_utf8_lossy(&ready)));
+        self.write(&(self.plain)(&String::from_utf8_lossy(&ready)));
     }
 
     fn write(&mut self, text: &str) {
@@ -149,19 +151,20 @@ impl Whole {
     fn finish(&mut self) -> Option<&Path> {
         let rest = std::mem::take(&mut self.line);
         if !rest.is_empty() {
-            self.write(&plain(&String::from_utf8_lossy(&rest)));
+            self.write(&(self.plain)(&String::from_utf8_lossy(&rest)));
         }
         self.file.is_some().then_some(self.path.as_path())
     }
 
     /// A full disk costs the file and nothing else.
     fn give_up(&mut self) {
-        *self = Whole { failed: true, ..Whole::default() };
+        (self.failed, self.file) = (true, None);
+        (self.early, self.line) = Default::default();
     }
 }
 
 /// A new file that only this user reads, in a folder of which the same holds.
-pub(crate) fn create(path: &Path) -> std::io::Result<File> {
+pub fn create(path: &Path) -> std::io::Result<File> {
     if let Some(folder) = path.parent() {
         DirBuilder::new().recursive(true).mode(0o700).create(folder)?;
     }
@@ -172,11 +175,16 @@ pub(crate) fn create(path: &Path) -> std::io::Result<File> {
 mod tests {
     use super::*;
 
+    /// Without the two escapes of the test.
+    fn plain(text: &str) -> String {
+        text.replace("\u{1b}[31m", "").replace("\u{1b}[0m", "")
+    }
+
     #[test]
     fn little_is_kept_whole_and_makes_no_file() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("deep/1.txt");
-        let mut kept = Kept::new(16, path.clone());
+        let mut kept = Kept::new(16, path.clone(), plain);
         kept.push(b"0123456");
         kept.push(b"789abcdef");
         assert_eq!(kept.take(), (Output { head: b"0123456789abcdef".to_vec(), ..Output::default() }, None));
@@ -188,7 +196,7 @@ mod tests {
     fn much_is_cut_in_the_middle_and_whole_in_a_file_without_escapes() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("deep/1.txt");
-        let mut kept = Kept::new(16, path.clone());
+        let mut kept = Kept::new(16, path.clone(), plain);
         let all: String = (0..100).map(|it| format!("\u{1b}[31m{it} é\u{1b}[0m\n")).collect();
         all.as_bytes().chunks(7).for_each(|it| kept.push(it));
         kept.push(b"end");
@@ -204,7 +212,7 @@ mod tests {
     fn what_was_shown_before_is_in_the_file_too() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("1.txt");
-        let mut kept = Kept::new(8, path.clone());
+        let mut kept = Kept::new(8, path.clone(), plain);
         kept.push(b"first\n");
         assert_eq!(kept.take().0.head, b"first\n");
         kept.push(b"second and long\n");
@@ -216,7 +224,7 @@ mod tests {
     fn the_file_has_a_limit_and_a_flood_stays_small_in_memory() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("1.txt");
-        let mut kept = Kept::new(1 << 10, path.clone());
+        let mut kept = Kept::new(1 << 10, path.clone(), plain);
         let line = [b"y".repeat(1023), b"\n".to_vec()].concat();
         for _ in 0..(FILE / 1024 + 100) {
             kept.push(&line);
@@ -233,7 +241,7 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         std::fs::write(folder.path().join("taken"), "mine").unwrap();
         for path in ["taken", "taken/1.txt"] {
-            let mut kept = Kept::new(4, folder.path().join(path));
+            let mut kept = Kept::new(4, folder.path().join(path), plain);
             kept.push(b"123456789");
             let (output, file) = kept.take();
             assert_eq!((output.dropped, file), (5, None));
