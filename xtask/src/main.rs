@@ -20,6 +20,7 @@ usage: cargo xtask <command>
   test [--extended] [--install] [STAGE…]   everything a change must pass; CI calls exactly this
   tidy [RULE…]                             the rules of the house that a compiler does not know
   generate [--check]                       write the files that are derived from the code, or say which are out of date
+  picture                                  draw the moving picture of the README from a run of the demo
   bench NAME [options]                     measure the release build against its limits and against peers on PATH
 ";
 
@@ -30,6 +31,7 @@ fn main() -> ExitCode {
         Some("test") => stages::test_command(rest),
         Some("tidy") => tidy::run(rest),
         Some("generate") => stages::generate(rest),
+        Some("picture") => stages::picture(),
         Some("bench") => bench(rest),
         _ => {
             eprint!("{USAGE}");

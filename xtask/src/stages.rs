@@ -91,6 +91,12 @@ pub fn generate(args: &[String]) -> Result<bool> {
     run(&mut command).map(|(passed, _)| passed)
 }
 
+/// `cargo xtask picture`: what is drawn is compared by the test that draws it.
+pub fn picture() -> Result<bool> {
+    let args = ["test", "--quiet", "--package", "ox", "--test", "ox", "picture::the_picture"];
+    run(cargo().args(args).env("UPDATE", "1")).map(|(passed, _)| passed)
+}
+
 fn setup(options: &Options, tally: &mut Tally) -> Result<(bool, String)> {
     let mut missing = 0;
     for (need, outcome) in needs::meet(options.ci || options.install) {

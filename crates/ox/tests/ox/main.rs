@@ -32,6 +32,7 @@ mod model;
 mod models;
 mod network;
 mod pickers;
+mod picture;
 mod piecewise;
 mod place;
 mod plan;
