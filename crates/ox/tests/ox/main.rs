@@ -25,6 +25,7 @@ mod gate;
 mod hooks;
 mod impact;
 mod index;
+mod keyboard;
 mod leaks;
 mod login;
 mod memory;

@@ -35,7 +35,7 @@ impl Screen {
             _ if self.picker.is_some() => bottom = self.picking(columns, rows),
             Some(dialog) if self.composer.is_empty() => bottom.prompt(&dialog.prompt(&self.look), columns),
             _ => {
-                if self.view.busy {
+                if self.is_at_work() {
                     bottom.lines.push(self.status(now, columns));
                 }
                 if self.has_composer {
@@ -88,7 +88,22 @@ impl Screen {
     fn status(&self, now: Time, columns: usize) -> Line {
         let picture = if self.look.still { "•" } else { SPINNER[(now.0 / BEAT) as usize % SPINNER.len()] };
         let hint = if self.interrupts == 0 { "state.hint" } else { "state.hint_again" };
-        let mut parts = vec![words::clock(now.0.saturating_sub(self.view.began.0)), self.look.say(hint, &[])];
+        let mut parts = vec![self.look.say(hint, &[])];
+        if self.own.is_none() {
+            self.count(now, &mut parts);
+        }
+        let doing = self.doing(now);
+        while !parts.is_empty() && width(&doing) + width(&parts.join(" · ")) + 5 > columns {
+            parts.remove(0);
+        }
+        let rest = parts.iter().map(|part| format!(" · {part}")).collect::<String>();
+        let line = Line::of(picture, Role::Accent).with(" ", Role::Plain).with(&doing, Role::Plain);
+        clip(&line.with(&rest, Role::Dim), columns)
+    }
+
+    /// What the turn has used, before what is said already.
+    fn count(&self, now: Time, parts: &mut Vec<String>) {
+        parts.insert(0, words::clock(now.0.saturating_sub(self.view.began.0)));
         if self.view.iteration.0 > 0 {
             parts.insert(0, format!("{}/{}", self.view.iteration.0, self.view.iteration.1));
         }
@@ -100,13 +115,6 @@ impl Screen {
             }
             parts.insert(0, self.look.say("state.tokens", &[("count", &words::tokens(turn.usage.total()))]));
         }
-        let doing = self.doing(now);
-        while !parts.is_empty() && width(&doing) + width(&parts.join(" · ")) + 5 > columns {
-            parts.remove(0);
-        }
-        let rest = parts.iter().map(|part| format!(" · {part}")).collect::<String>();
-        let line = Line::of(picture, Role::Accent).with(" ", Role::Plain).with(&doing, Role::Plain);
-        clip(&line.with(&rest, Role::Dim), columns)
     }
 
     /// What goes on, in a few words.
@@ -115,6 +123,10 @@ impl Screen {
         let since = |began: Time| words::clock(now.0.saturating_sub(began.0));
         if self.dialog.as_ref().is_some_and(|it| !it.is_answered()) {
             return say("state.waiting", &[]);
+        }
+        if let Some((command, began)) = &self.own {
+            let what = words::short(command, (self.look.width / 2).max(16));
+            return say("state.running", &[("what", &what), ("time", &since(*began))]);
         }
         if let Some((began, round)) = self.view.checks {
             let key = if round > 0 { "state.checks" } else { "state.baseline" };

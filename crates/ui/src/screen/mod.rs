@@ -11,6 +11,7 @@ mod live;
 mod pick;
 mod preview;
 mod state;
+mod stop;
 
 use std::collections::BTreeMap;
 
@@ -105,6 +106,8 @@ pub struct Screen {
     /// False while another window has the keyboard: nothing is animated.
     pub(crate) focused: bool,
     last: Block,
+    /// A command of the user's own that runs, and since when.
+    own: Option<(String, Time)>,
     /// When the last frame came.
     changed: Time,
     /// A key that consents, held back until it is clear that it is not the first letter of a line.
@@ -136,6 +139,7 @@ impl Screen {
             tree: WorkTree::default(),
             focused: true,
             last: Block::Nothing,
+            own: None,
             changed: Time::default(),
             held: None,
         }
@@ -160,7 +164,7 @@ impl Screen {
     /// When something changes by itself: the next picture of the spinner, a held key that counts. None while nothing does.
     pub(crate) fn wakes(&self, now: Time) -> Option<Time> {
         let held = self.held.map(|(_, since)| Time(since.0 + HOLD));
-        let moves = self.view.busy && self.focused && self.look.live;
+        let moves = self.is_at_work() && self.focused && self.look.live;
         // Without animation the clock alone goes on.
         let beat = if self.look.still { SECOND } else { BEAT };
         let beat = moves.then(|| Time(now.0 - now.0 % beat + beat));
@@ -224,7 +228,8 @@ impl Screen {
                 self.quiet();
             }
             Event::ModelFailed { .. } | Event::Interrupted | Event::Completion { .. } => self.break_off(&mut out),
-            Event::ToolStart { .. } | Event::ToolComplete { .. } | Event::UserCommand(..) => self.output.clear(),
+            Event::UserCommand(..) => self.own_ended(),
+            Event::ToolStart { .. } | Event::ToolComplete { .. } => self.output.clear(),
             _ => {}
         }
         let lines = report::lines(&self.look, &self.view, frame);
@@ -386,7 +391,7 @@ impl Screen {
     /// What a key does beyond the text.
     fn wanted(&mut self, action: Action, armed: Option<Armed>) -> Reaction {
         match action {
-            Action::Stop if self.view.busy => self.stop(),
+            Action::Stop if self.is_at_work() => self.stop(),
             Action::Stop if !self.composer.is_empty() => {
                 if armed == Some(Armed::Clear) {
                     self.composer.clear();
@@ -444,41 +449,6 @@ impl Screen {
         let mut lines = Vec::new();
         self.put(&mut lines, Block::Lines, answered.lines);
         Reaction { act: answered.command.map(Act::Send), lines }
-    }
-
-    /// Ctrl-C: clears what is typed, else stops the turn, else leaves when it comes twice.
-    pub fn interrupt(&mut self) -> Reaction {
-        let armed = self.armed.take();
-        if self.is_asked() || self.view.busy && self.composer.is_empty() {
-            self.interrupts = self.interrupts.saturating_add(1);
-            if self.interrupts > 1 {
-                return Reaction::act(Act::Leave);
-            }
-            return self.stopping();
-        }
-        if !self.composer.is_empty() {
-            self.composer.clear();
-            return Reaction::default();
-        }
-        if armed == Some(Armed::Leave) {
-            return Reaction::act(Act::Leave);
-        }
-        self.armed = Some(Armed::Leave);
-        let hint = || vec![Line::of(&self.look.say("repl.again_to_leave", &[]), Role::Dim)];
-        Reaction { act: None, lines: if self.look.live { Vec::new() } else { hint() } }
-    }
-
-    /// Esc: stops the turn, and never leaves.
-    fn stop(&mut self) -> Reaction {
-        self.interrupts = self.interrupts.max(1);
-        self.stopping()
-    }
-
-    fn stopping(&mut self) -> Reaction {
-        let mut lines = Vec::new();
-        let note = vec![Line::of(&self.look.say("ui.press_again", &[]), Role::Warn)];
-        self.put(&mut lines, Block::Lines, note);
-        Reaction { act: Some(Act::Send(Command::Interrupt)), lines }
     }
 }
 

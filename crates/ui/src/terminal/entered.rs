@@ -10,7 +10,7 @@ use ox_client::view::Spent;
 use ox_protocol::{Back, Command, Delivery, Event, Frame, Plan, Problem, Seq};
 
 use super::console::Console;
-use super::options::{Start, size};
+use super::options::{Start, now, size};
 use crate::UiError;
 use crate::commands::{self, Typed};
 use crate::composer;
@@ -78,7 +78,10 @@ impl Console {
                 self.send(Command::Continue);
                 self.begins();
             }
-            Typed::Shell(line) => self.send(Command::RunCommand { line }),
+            Typed::Shell(line) => {
+                self.screen.begins_own(&line, now());
+                self.send(Command::RunCommand { line });
+            }
             Typed::Undo(over) => self.send(Command::Undo { over }),
             Typed::Redo => self.send(Command::Redo),
             Typed::Rewind(Some(turn), what, over) => self.rewind(turn, what, over),

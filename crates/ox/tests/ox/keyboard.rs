@@ -1,0 +1,148 @@
+//! What keys do while something goes on: the user's own command, a turn that is stopped, the editor, a guest.
+
+use std::fs;
+use std::os::unix::fs::PermissionsExt;
+use std::path::Path;
+use std::process::Command;
+
+use crate::gate::LIMIT;
+use crate::place::Place;
+use crate::terminal::Terminal;
+
+const CTRL_C: &str = "\u{3}";
+const CTRL_G: &str = "\u{7}";
+const ESCAPE: &str = "\u{1b}";
+
+/// A conversation at its prompt.
+fn opened(place: &Place, script: &str, variables: &[(&str, &str)]) -> Terminal {
+    let model = place.script(script);
+    let terminal = Terminal::open(place, &["--model", &model], variables);
+    terminal.pictures(&["Describe a task"]);
+    terminal
+}
+
+fn pipe(path: &Path) {
+    assert!(Command::new("mkfifo").arg(path).status().unwrap().success());
+}
+
+/// What the model was sent, as far as the log tells.
+fn exported(place: &Place) -> String {
+    let id = place.ox(&["sessions"]).out.split(' ').next().unwrap().to_string();
+    place.ox(&["sessions", "export", &id, "--format", "json"]).out
+}
+
+/// How many processes work in the project of this place.
+fn working(place: &Place) -> usize {
+    let root = place.project("").canonicalize().unwrap();
+    let works_here = |entry: &fs::DirEntry| fs::read_link(entry.path().join("cwd")).is_ok_and(|it| it == root);
+    fs::read_dir("/proc").unwrap().flatten().filter(works_here).count()
+}
+
+#[test]
+fn a_command_of_the_users_own_runs_unasked_and_the_model_reads_what_came_of_it() {
+    let place = Place::new();
+    pipe(&place.project("go"));
+    let mut terminal = opened(&place, "-- model --\nI have seen it.\n", &[]);
+    terminal.types("!echo early; cat go; echo wrong >&2; exit 3\r");
+    // What it prints is seen while it runs.
+    terminal.pictures(&["› !echo early", "early", "running", "Ctrl-C stops"]);
+    fs::write(place.project("go"), "late\n").unwrap();
+    terminal.pictures(&["! echo early", "early", "late", "wrong", "Exit code 3", "Describe a task"]);
+    terminal.types("what happened?\r");
+    terminal.pictures(&["I have seen it.", "Answered.", "Describe a task"]);
+    terminal.leaves();
+    let sent = exported(&place);
+    assert!(sent.contains("early\\nlate\\nwrong"), "{sent}");
+}
+
+#[test]
+fn a_command_of_the_users_own_is_stopped_with_all_that_it_started() {
+    for key in [CTRL_C, ESCAPE] {
+        let place = Place::new();
+        let mut terminal = opened(&place, "-- model --\nNothing.\n", &[]);
+        let before = working(&place);
+        terminal.types("!sleep 300 & echo begun; sleep 300\r");
+        terminal.pictures(&["› !sleep", "begun", "Ctrl-C stops"]);
+        terminal.types(key);
+        terminal.pictures(&["! sleep", "begun", "Stopped", "Describe a task"]);
+        let deadline = std::time::Instant::now() + LIMIT;
+        while working(&place) > before {
+            assert!(std::time::Instant::now() < deadline, "a process goes on");
+            std::thread::yield_now();
+        }
+        terminal.leaves();
+    }
+}
+
+#[test]
+fn escape_stops_a_turn_and_keeps_what_is_typed() {
+    let place = Place::new();
+    let script = "-- model --\n@run_command\ncommand: echo begun; sleep 300\n-- model --\nWent on.\n";
+    let model = place.script(script);
+    let mut terminal = Terminal::open(&place, &["--allow", "run_command", "--model", &model, "wait"], &[]);
+    terminal.pictures(&["begun", "running"]);
+    terminal.types("a draft");
+    terminal.pictures(&["› a draft"]);
+    terminal.types(ESCAPE);
+    terminal.pictures(&["Interrupted.", "› a draft"]);
+    terminal.types("\u{15}");
+    terminal.pictures(&["Describe a task"]);
+    terminal.leaves();
+}
+
+#[test]
+fn what_is_typed_is_edited_in_the_users_editor_and_not_yet_sent() {
+    let place = Place::new();
+    let editor = place.root().join("editor");
+    fs::write(&editor, "#!/bin/sh\nprintf 'first line\\nof %s\\n' \"$(cat \"$1\")\" > \"$1\"\n").unwrap();
+    fs::set_permissions(&editor, fs::Permissions::from_mode(0o755)).unwrap();
+    let editor = editor.display().to_string();
+    for variable in ["EDITOR", "VISUAL"] {
+        let mut terminal = opened(&place, "-- model --\nUnderstood.\n", &[(variable, editor.as_str())]);
+        terminal.types("a thought");
+        terminal.pictures(&["› a thought"]);
+        terminal.types(CTRL_G);
+        terminal.pictures(&["› first line", "of a thought"]);
+        terminal.types(" and more\r");
+        terminal.pictures(&["› first line", "of a thought and more", "Understood.", "Describe a task"]);
+        terminal.leaves();
+        assert!(exported(&place).contains("first line\\nof a thought and more"));
+    }
+    // One that fails leaves the text as it was.
+    let mut terminal = opened(&place, "-- model --\nUnderstood.\n", &[("EDITOR", "false")]);
+    terminal.types("a thought");
+    terminal.pictures(&["› a thought"]);
+    terminal.types(CTRL_G);
+    terminal.pictures(&["false", "› a thought"]);
+    terminal.types("\u{15}");
+    terminal.pictures(&["Describe a task"]);
+    terminal.leaves();
+}
+
+#[test]
+fn a_guest_stops_the_turn_and_leaves_without_ending_it() {
+    let place = Place::new();
+    let script = "-- model --\n@run_command\ncommand: echo begun; sleep 300\n-- model --\nWent on.\n";
+    let model = place.script(script);
+    let owner = Terminal::open(&place, &["--allow", "run_command", "--model", &model, "wait"], &[]);
+    owner.pictures(&["begun", "running"]);
+    let guest = Terminal::open(&place, &["attach"], &[]);
+    guest.pictures(&["Joined", "running"]);
+    // A guest that leaves in the middle of a turn takes nothing with it.
+    assert!(guest.leaves().contains("Left. The conversation goes on."));
+    owner.pictures(&["running"]);
+    let mut guest = Terminal::open(&place, &["attach"], &[]);
+    guest.pictures(&["Joined", "running"]);
+    guest.types("a draft");
+    guest.pictures(&["› a draft"]);
+    // The key clears what is typed before it stops anything.
+    guest.types(CTRL_C);
+    guest.pictures(&["running", "Type to steer"]);
+    guest.types(ESCAPE);
+    guest.pictures(&["Interrupted."]);
+    owner.pictures(&["Interrupted.", "Describe a task"]);
+    guest.types("/exit\r");
+    guest.pictures(&["Left. The conversation goes on."]);
+    guest.ends(0);
+    owner.leaves();
+}
