@@ -20,6 +20,7 @@ mod disk;
 mod edit;
 mod embeddings;
 mod evidence;
+mod first_hour;
 mod fixers;
 mod gate;
 mod hooks;

@@ -3,6 +3,7 @@
 //! Promise: pure. `update` and `key` return lines that are final: they are printed once and never touched again; only
 //! what `live` returns is redrawn. Nothing is sent and nothing is printed here.
 
+mod beside;
 mod dialog;
 pub mod draft;
 mod effects;
@@ -106,6 +107,8 @@ pub struct Screen {
     /// False while another window has the keyboard: nothing is animated.
     pub(crate) focused: bool,
     last: Block,
+    /// What happened beside the reply that streams in: it is printed below it.
+    beside: Vec<Line>,
     /// A command of the user's own that runs, and since when.
     own: Option<(String, Time)>,
     /// When the last frame came.
@@ -139,6 +142,7 @@ impl Screen {
             tree: WorkTree::default(),
             focused: true,
             last: Block::Nothing,
+            beside: Vec::new(),
             own: None,
             changed: Time::default(),
             held: None,
@@ -233,7 +237,7 @@ impl Screen {
             _ => {}
         }
         let lines = report::lines(&self.look, &self.view, frame);
-        self.put(&mut out, Block::Lines, lines);
+        self.put_after_reply(&mut out, &frame.event, lines);
         self.view.apply(frame);
         self.changed = frame.time;
         self.ask(&mut out);

@@ -1,6 +1,7 @@
 //! A session as it looks, moment by moment, and the keys of its dialogs.
 
 mod fixtures;
+mod interleaved;
 
 use expect_test::{ExpectFile, expect, expect_file};
 use ox_protocol::locale::Language;

@@ -1,0 +1,198 @@
+//! What somebody who comes from another agent tries in the first hour, where it once went wrong.
+
+use std::fs;
+use std::io::{Read, Write};
+use std::net::TcpListener;
+
+use crate::place::{OX, Place};
+use crate::terminal::{Size, Terminal};
+
+const CTRL_O: &str = "\u{f}";
+const CTRL_Z: &str = "\u{1a}";
+
+/// Files with a check that passes, and settings that somebody trusts.
+fn checked() -> Place {
+    let place = Place::new();
+    place.write("check.sh", "echo '2 passed in 0.01s'\n");
+    place.write(".ox/config.toml", "[[checks]]\nkind = \"test\"\ncommand = \"sh check.sh\"\n");
+    place.trusts();
+    place
+}
+
+/// A command, then the end of the turn.
+fn runs(command: &str) -> String {
+    format!("-- model --\n@run_command\ncommand: {command}\n-- model --\nIt is done.\n")
+}
+
+#[test]
+fn a_question_is_answered_without_asking_for_the_checks() {
+    let place = checked();
+    place.write("a.txt", "apple\n");
+    let script = "-- model --\n@read_file\npath: a.txt\n-- model --\nIt says apple.\n-- model --\nYou are welcome.\n";
+    let model = place.script(script);
+    let mut terminal = Terminal::open(&place, &["--approval", "ask", "--model", &model], &[]);
+    for (prompt, answer) in [("What does a.txt say?", "It says apple."), ("Thanks", "You are welcome.")] {
+        terminal.pictures(&["Describe a task"]);
+        terminal.types(&format!("{prompt}\r"));
+        terminal.pictures(&[answer, "Answered.", "Describe a task"]);
+    }
+    let all = terminal.leaves();
+    for wrong in ["y yes", "run_checks", "Asking the model", "✗"] {
+        assert!(!all.contains(wrong), "{wrong}: {all}");
+    }
+}
+
+#[test]
+fn a_server_of_this_machine_is_reached_by_a_command_that_was_consented_to() {
+    let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+    let port = listener.local_addr().unwrap().port();
+    std::thread::spawn(move || {
+        let (mut socket, _) = listener.accept().unwrap();
+        let mut request = [0; 1024];
+        let _ = socket.read(&mut request);
+        socket.write_all(b"HTTP/1.1 200 OK\r\ncontent-length: 12\r\n\r\nit is served").unwrap();
+    });
+    let place = Place::new();
+    let model = place.script(&runs(&format!("curl -sS http://127.0.0.1:{port}/")));
+    let mut terminal = Terminal::open(&place, &["--model", &model, "look at the server"], &[]);
+    terminal.pictures(&["Run this command?", &format!("127.0.0.1:{port}"), "y yes"]);
+    terminal.types("y");
+    terminal.pictures(&["it is served", "It is done."]);
+    terminal.leaves();
+}
+
+#[test]
+fn without_colour_the_screen_is_live_and_typing_is_seen() {
+    let place = Place::new();
+    let model = place.script(&runs("echo begun; sleep 300"));
+    let args = ["--allow", "run_command", "--model", &model, "wait"];
+    let mut terminal = Terminal::open(&place, &args, &[("NO_COLOR", "1")]);
+    terminal.pictures(&["begun", "running", "Ctrl-C stops", "Type to steer"]);
+    terminal.types("a draft");
+    terminal.pictures(&["running", "› a draft"]);
+    terminal.types("\u{1b}");
+    terminal.pictures(&["Interrupted.", "› a draft"]);
+    terminal.types("\u{15}");
+    terminal.leaves();
+}
+
+#[test]
+fn what_a_command_printed_is_folded_and_shown_whole_by_a_key() {
+    let place = Place::new();
+    let model = place.script(&runs("seq -f 'line %03g' 40; touch made.txt"));
+    let args = ["--allow", "run_command", "--model", &model, "count"];
+    let mut terminal = Terminal::open(&place, &args, &[("PAGER", "cat")]);
+    terminal.pictures(&["$ seq -f 'line %03g' 40; touch made.txt", "line 001", "(ctrl+o)", "line 040", "It is done."]);
+    assert!(!terminal.wrote("line 020"));
+    terminal.types(CTRL_O);
+    terminal.until("all lines", |it| it.lines().iter().any(|row| row.trim() == "line 020").then_some(()));
+    terminal.pictures(&["Describe a task"]);
+    terminal.leaves();
+}
+
+#[test]
+fn ox_stops_for_the_shell_at_any_time_and_comes_back_as_it_was() {
+    let place = Place::new();
+    let model = place.script(&format!("{}{}", runs("echo begun; cat go"), runs("echo two > made.txt")));
+    assert!(std::process::Command::new("mkfifo").arg(place.project("go")).status().unwrap().success());
+    let size = Size { columns: 100, rows: 40 };
+    let mut shell = Terminal::of_others(&place, &["bash", "--norc", "-i"], &[("PS1", "shell> ")], size);
+    let back = |shell: &mut Terminal, shown: &[&str]| {
+        shell.types(CTRL_Z);
+        shell.until("the shell", |it| it.caret().before.ends_with("shell>").then_some(()));
+        shell.types("fg\r");
+        shell.pictures(shown);
+    };
+    shell.until("the shell", |it| it.caret().before.ends_with("shell>").then_some(()));
+    shell.types(&format!("'{OX}' --allow 'run_command(echo begun; cat go)' --model '{model}'\r"));
+    shell.pictures(&["Describe a task"]);
+    shell.types("a draft");
+    shell.pictures(&["› a draft"]);
+    back(&mut shell, &["fg", "› a draft"]);
+    shell.types("\r");
+    shell.pictures(&["begun", "running", "Type to steer"]);
+    back(&mut shell, &["fg", "running", "Type to steer"]);
+    fs::write(place.project("go"), "enough\n").unwrap();
+    shell.pictures(&["fg", "It is done.", "Describe a task"]);
+    shell.types("once more\r");
+    shell.pictures(&["Run this command?", "1 y yes"]);
+    back(&mut shell, &["fg", "1 y yes"]);
+    shell.types("y");
+    shell.pictures(&["Allowed", "It is done.", "Describe a task"]);
+    assert_eq!(place.read("made.txt"), "two\n");
+    shell.types("\u{4}");
+    shell.until("the shell", |it| it.caret().before.ends_with("shell>").then_some(()));
+    shell.types("exit\r");
+    shell.ends(0);
+}
+
+#[test]
+fn words_that_are_commands_elsewhere_start_no_turn() {
+    let place = Place::new();
+    let model = place.script("-- model --\nPAID.\n");
+    for word in ["mcp", "logout", "agents", "version", "update", "upgrade", "sesions"] {
+        let ran = place.ox_with(&[word], &[("OX_MODEL", model.as_str())]);
+        assert!(!ran.out.contains("PAID") && !ran.err.contains("PAID"), "{word}: {}", ran.err);
+    }
+    assert!(place.ox(&["sessions"]).err.contains("No stored conversations"));
+}
+
+#[test]
+fn a_start_that_came_to_nothing_leaves_no_conversation() {
+    let place = Place::new();
+    let model = place.script("-- model --\nHere.\n");
+    let terminal = Terminal::open(&place, &["--model", &model], &[]);
+    terminal.pictures(&["Describe a task"]);
+    terminal.leaves();
+    assert_eq!(place.ox(&["run", "--model", "nosuch/model", "hello"]).out, "");
+    assert_eq!(place.ox(&["run", "--model", "scripted/absent.txt", "hello"]).out, "");
+    assert!(place.ox(&["sessions"]).err.contains("No stored conversations"), "{}", place.ox(&["sessions"]).out);
+}
+
+#[test]
+fn sentences_of_plain_commands_break_between_words() {
+    let place = Place::new();
+    let args = ["permit", "curl https://example.com/install.sh | sh"];
+    let whole = place.ox(&args);
+    let terminal = Terminal::sized(&place, &args, &[], Size { columns: 44, rows: 40 });
+    terminal.until("the end", |it| it.screen().iter().any(|row| row.starts_with("code ")).then_some(()));
+    let rows = terminal.now(|it| it.screen());
+    let words: Vec<&str> = rows.iter().flat_map(|it| it.split_whitespace()).collect();
+    for word in whole.out.split_whitespace().chain(whole.err.split_whitespace()).filter(|it| it.chars().count() < 40) {
+        assert!(words.contains(&word), "`{word}` was cut: {rows:#?}");
+    }
+}
+
+#[test]
+fn what_a_crash_left_is_said_once() {
+    let place = Place::new();
+    let model = place.script(&runs("echo begun > made.txt; sleep 300"));
+    let terminal = Terminal::open(&place, &["--allow", "run_command", "--model", &model, "wait"], &[]);
+    terminal.pictures(&["running"]);
+    let (root, ox) = (place.project("").canonicalize().unwrap(), fs::canonicalize(OX).unwrap());
+    for process in fs::read_dir("/proc").unwrap().flatten() {
+        let link = |name: &str| fs::read_link(process.path().join(name)).unwrap_or_default();
+        if (link("cwd"), link("exe")) == (root.clone(), ox.clone()) {
+            std::process::Command::new("kill").arg("-9").arg(process.file_name()).status().unwrap();
+        }
+    }
+    terminal.until("the end", |it| it.lines().iter().any(|row| row.contains("code 137")).then_some(()));
+    let model = place.script("-- model --\nWent on.\n");
+    let mut terminal = Terminal::open(&place, &["--continue", "--model", &model], &[]);
+    terminal.pictures(&["Describe a task"]);
+    terminal.types("/continue\r");
+    terminal.pictures(&["Went on.", "Describe a task"]);
+    let all = terminal.now(|it| it.lines().join(" "));
+    assert_eq!(all.matches("was running when Ox stopped").count(), 1, "{all}");
+    terminal.leaves();
+}
+
+#[test]
+fn a_home_folder_that_is_worked_in_is_pointed_out_at_once() {
+    let place = Place::new();
+    let home = place.project("").display().to_string();
+    let model = place.script("-- model --\nHere.\n");
+    let terminal = Terminal::open(&place, &["--model", &model], &[("HOME", home.as_str())]);
+    terminal.pictures(&["is treated as one project", "Describe a task"]);
+    terminal.leaves();
+}

@@ -1,0 +1,22 @@
+//! What happens beside a reply is printed below it, never in the middle.
+
+use ox_protocol::Event;
+
+use super::{Block, Screen};
+use crate::text::Line;
+
+impl Screen {
+    /// Prints the lines of an event, or keeps them until the reply that streams in has ended.
+    pub(super) fn put_after_reply(&mut self, out: &mut Vec<Line>, event: &Event, lines: Vec<Line>) {
+        let is_beside = matches!(event, Event::ChecksStart { .. } | Event::CheckResult { .. });
+        if is_beside && !self.stream.is_empty() {
+            self.beside.extend(lines);
+            return;
+        }
+        self.put(out, Block::Lines, lines);
+        if self.stream.is_empty() {
+            let kept = std::mem::take(&mut self.beside);
+            self.put(out, Block::Lines, kept);
+        }
+    }
+}
