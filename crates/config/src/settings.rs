@@ -9,7 +9,7 @@ use ox_protocol::locale::Language;
 use ox_protocol::{
     AgentLimits, ApprovalPolicy, CheckConfig, FixerConfig, Hook, HookConfig, IndexLayer, Layer, Limits, Mode,
     ModelLayer, Money, Preset, Problem, ProviderLayer, RepairEdits, ReviewPolicy, RolesLayer, Rule, RuleAction,
-    RulesLayer, SandboxLayer, TerminalLayer, TimeoutsLayer, Tokens, Verification,
+    RulesLayer, SandboxLayer, ScreenMode, TerminalLayer, TimeoutsLayer, Tokens, Verification,
 };
 use toml::Value;
 
@@ -63,6 +63,8 @@ pub struct Settings {
     pub terminal: TerminalLayer,
     /// Keys of the terminal, separated by blanks, by what they do.
     pub keys: BTreeMap<String, String>,
+    /// How a conversation in a terminal is shown.
+    pub screen: ScreenMode,
     /// Globs that edits must stay within; empty means the whole project.
     pub scope: Vec<String>,
     /// Permission rules of all layers.
@@ -263,6 +265,7 @@ impl Settings {
             theme: layer.theme.unwrap_or_else(|| "auto".to_string()),
             terminal: layer.terminal,
             keys: layer.keys,
+            screen: layer.screen.unwrap_or_default(),
             sandbox: layer.sandbox,
             scope: layer.scope.unwrap_or_default(),
             checks: layer.checks,

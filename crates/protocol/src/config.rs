@@ -39,6 +39,8 @@ pub struct Layer {
     pub terminal: TerminalLayer,
     /// Keys of the terminal, separated by blanks, by what they do. User file only.
     pub keys: BTreeMap<String, String>,
+    /// How a conversation in a terminal is shown.
+    pub screen: Option<ScreenMode>,
     /// Globs that edits must stay within.
     pub scope: Option<Vec<String>>,
     /// Permission rules.
@@ -87,6 +89,27 @@ pub struct RulesLayer {
     pub ask: Vec<String>,
     /// Never done.
     pub deny: Vec<String>,
+}
+
+/// How a conversation in a terminal is shown.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum ScreenMode {
+    /// In the terminal's own scrollback.
+    #[default]
+    Inline,
+    /// In a view of its own that fills the screen.
+    Fullscreen,
+}
+
+impl ScreenMode {
+    /// As it is written.
+    pub fn name(self) -> &'static str {
+        match self {
+            ScreenMode::Inline => "inline",
+            ScreenMode::Fullscreen => "fullscreen",
+        }
+    }
 }
 
 /// When a reviewer looks at a turn's change before its end.

@@ -118,7 +118,7 @@ impl Theme {
     }
 
     /// SGR parameters of a span; empty for none.
-    fn codes(self, span: &Span) -> String {
+    pub fn codes(self, span: &Span) -> String {
         let (role, ground) = (self.code(span.role), self.ground(span.ground));
         // Words on a ground of the palette have its colour; two would be hard to read.
         let role = if self == Theme::Palette && !ground.is_empty() { "" } else { role };

@@ -4,17 +4,9 @@
 //! nothing; no control sequence of a model, a tool or a file reaches the terminal.
 
 pub mod acp;
-mod commands;
-mod composer;
-mod editor;
 mod error;
-mod fuzzy;
-mod inside;
-mod picker;
 pub mod plain;
 pub mod play;
-pub mod report;
-pub mod screen;
 pub mod script;
 mod session;
 mod signals;
@@ -22,6 +14,8 @@ pub mod terminal;
 
 use std::io::IsTerminal;
 
+use ox_screen::{commands, composer, full, inside, picker};
+pub use ox_screen::{report, screen};
 use ox_text::diff;
 pub use ox_text::{self as text, markdown, words};
 
@@ -43,4 +37,5 @@ pub fn columns_of_terminal() -> usize {
 }
 
 #[cfg(test)]
+#[path = "../../screen/src/canned.rs"]
 mod canned;

@@ -22,7 +22,8 @@ fn sources(folder: &Path, out: &mut String) {
 
 fn used() -> BTreeSet<String> {
     let mut text = String::new();
-    sources(&Path::new(env!("CARGO_MANIFEST_DIR")).join("src"), &mut text);
+    let here = Path::new(env!("CARGO_MANIFEST_DIR"));
+    ["src", "../screen/src"].iter().for_each(|it| sources(&here.join(it), &mut text));
     let is_key = |it: &&str| {
         PREFIXES.iter().any(|prefix| it.starts_with(prefix))
             && it.chars().all(|c| c.is_ascii_lowercase() || matches!(c, '_' | '.'))

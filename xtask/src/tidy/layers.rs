@@ -23,6 +23,7 @@ const LAYERS: &[&[&str]] = &[
     &["context", "tools", "checks", "audit", "config", "client"],
     &["agent"],
     &["app"],
+    &["screen"],
     &["server", "ui", "scenario"],
     &["ox"],
 ];
@@ -35,7 +36,8 @@ const NARROWER: &[(&str, &[&str])] = &[
     ("lsp", &["protocol"]),
     ("client", &["protocol"]),
     ("text", &["protocol", "syntax"]),
-    ("ui", &["protocol", "text", "client", "app"]),
+    ("screen", &["protocol", "text", "client", "app"]),
+    ("ui", &["protocol", "text", "client", "app", "screen"]),
     ("bench", &["protocol", "model", "scenario"]),
     ("xtask", &[]),
 ];

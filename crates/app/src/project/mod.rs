@@ -85,6 +85,11 @@ impl Project {
         Project::open(&self.root, self.options.clone())
     }
 
+    /// Writes a choice of the user's into their own configuration file.
+    pub fn remember(&self, key: &str, value: &str) -> Result<(), Problem> {
+        ox_config::set(&self.paths.config_file(), key, value)
+    }
+
     /// The further folders that it was opened with.
     pub fn added(&self) -> &[PathBuf] {
         &self.options.added

@@ -87,6 +87,7 @@ pub const KEYS: &[Key] = &[
     key("terminal.motion", Kind::Choice(&["full", "reduced"]), "full").variable("OX_MOTION").project(TASTE),
     key("terminal.screen_reader", Kind::Flag, "false").variable("OX_SCREEN_READER").project(TASTE),
     key("keys.*", Kind::Text, "").project(TASTE),
+    key("screen", Kind::Choice(&["inline", "fullscreen"]), "inline").variable("OX_SCREEN").project(TASTE),
     key("scope", Kind::Globs, "").flag("--scope").project(ProjectRule::MayTighten),
     key("rules.allow", Kind::Rules, "").flag("--allow").project(ALLOW),
     key("rules.ask", Kind::Rules, ""),

@@ -10,7 +10,7 @@ use ox_client::join::join;
 use ox_protocol::Problem;
 use ox_ui::TerminalOptions;
 
-use super::shared;
+use super::shared::{self, ScreenFlags};
 
 /// Arguments of `ox attach`.
 #[derive(Debug, Args)]
@@ -20,6 +20,8 @@ pub struct AttachArgs {
     /// Print Ox's own events as JSON, one per line, and send nothing.
     #[arg(long, visible_alias = "json")]
     events: bool,
+    #[command(flatten)]
+    screen: ScreenFlags,
 }
 
 /// Joins.
@@ -38,7 +40,8 @@ pub fn run(args: AttachArgs) -> anyhow::Result<u8> {
             return Ok(0);
         }
         let project = Project::open(std::path::Path::new(&view.root), ox_config::Flags::default().into())?;
-        let options = TerminalOptions::detect(&project, env!("CARGO_PKG_VERSION"));
+        let mut options = TerminalOptions::detect(&project, env!("CARGO_PKG_VERSION"));
+        options.fullscreen = args.screen.is_full(&project);
         ox_ui::run_attached(client, &view, &options, std::sync::Arc::new(project)).await?;
         Ok(0)
     })

@@ -6,7 +6,7 @@ use clap::Args;
 use ox_protocol::Command;
 use ox_ui::Output;
 
-use super::shared::{TurnArgs, mode_given};
+use super::shared::{ScreenFlags, TurnArgs, mode_given};
 use super::show::{self, Look};
 
 /// Arguments of `ox resume`.
@@ -14,6 +14,8 @@ use super::show::{self, Look};
 pub struct ResumeArgs {
     #[command(flatten)]
     turn: TurnArgs,
+    #[command(flatten)]
+    screen: ScreenFlags,
     /// Conversation id, or its beginning; without one, choose it in a terminal, else the newest of this project.
     id: Option<String>,
 }
@@ -22,7 +24,7 @@ pub struct ResumeArgs {
 pub fn run(args: ResumeArgs) -> anyhow::Result<u8> {
     let project = args.turn.open(true)?;
     let headless = !(std::io::stdin().is_terminal() && std::io::stdout().is_terminal());
-    let look = Look::of(&project);
+    let look = Look::of(&project).on(args.screen);
     let id = match args.id {
         None if !headless => match show::choose(&look)? {
             Some(id) => id,

@@ -11,7 +11,7 @@ use ox_app::project::attachments;
 use ox_app::{Project, ProjectOptions};
 use ox_config::{Flags, KEYS, Key, Kind, Origin};
 use ox_protocol::locale::Language;
-use ox_protocol::{ConversationId, Problem};
+use ox_protocol::{ConversationId, Problem, ScreenMode};
 
 /// The flags of configuration keys, made from the table of keys.
 #[derive(Clone, Debug, Default)]
@@ -106,6 +106,24 @@ pub struct TurnArgs {
     /// Add this text to the system prompt.
     #[arg(long, value_name = "TEXT")]
     pub append_system_prompt: Option<String>,
+}
+
+/// How the conversation is shown in a terminal.
+#[derive(Clone, Copy, Debug, Default, Args)]
+pub struct ScreenFlags {
+    /// Show the conversation in a view of its own that fills the screen.
+    #[arg(long, conflicts_with = "inline")]
+    pub fullscreen: bool,
+    /// Show it in the terminal's own scrollback.
+    #[arg(long)]
+    pub inline: bool,
+}
+
+impl ScreenFlags {
+    /// True for the full screen; without a flag the configuration decides.
+    pub fn is_full(self, project: &Project) -> bool {
+        self.fullscreen || !self.inline && project.settings.screen == ScreenMode::Fullscreen
+    }
 }
 
 /// Which stored conversation goes on.

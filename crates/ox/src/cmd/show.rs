@@ -8,10 +8,10 @@ use ox_app::Project;
 use ox_app::conversations::session::OpenedSession;
 use ox_app::project::attachments::named_images;
 use ox_protocol::locale::Language;
-use ox_protocol::{Command, ConversationId, Problem, Stop};
+use ox_protocol::{Command, ConversationId, Problem, ScreenMode, Stop};
 use ox_ui::{Output, OwnCommand, ScriptOptions, Start, TerminalOptions};
 
-use super::shared;
+use super::shared::{self, ScreenFlags};
 
 /// Runs the words behind `ox` as they would be run from a shell.
 pub type Words = fn(Vec<String>) -> u8;
@@ -31,9 +31,16 @@ pub struct Look {
     theme: String,
     history: PathBuf,
     project: Project,
+    fullscreen: bool,
 }
 
 impl Look {
+    /// The same on a screen that flags may choose.
+    pub fn on(mut self, screen: ScreenFlags) -> Look {
+        self.fullscreen = screen.is_full(&self.project);
+        self
+    }
+
     /// For a run whose output is read by a program.
     pub fn script(&self, output: Output) -> ScriptOptions {
         ScriptOptions::new(self.language, &self.theme, output)
@@ -42,7 +49,7 @@ impl Look {
     /// For a person at a terminal.
     fn terminal(&self) -> TerminalOptions {
         let options = TerminalOptions::detect(&self.project, env!("CARGO_PKG_VERSION"));
-        TerminalOptions { history: Some(self.history.clone()), ..options }
+        TerminalOptions { history: Some(self.history.clone()), fullscreen: self.fullscreen, ..options }
     }
 
     /// The look that the configuration gives.
@@ -52,6 +59,7 @@ impl Look {
             theme: project.settings.theme.clone(),
             history: project.paths.state_dir.join("history"),
             project: project.clone(),
+            fullscreen: project.settings.screen == ScreenMode::Fullscreen,
         }
     }
 }

@@ -5,7 +5,7 @@ use ox_protocol::{Command, Delivery, Problem};
 use ox_ui::Output;
 
 use super::near::mistyped;
-use super::shared::{ResumeFlags, TurnArgs, images, mode_given, with_stdin};
+use super::shared::{ResumeFlags, ScreenFlags, TurnArgs, images, mode_given, with_stdin};
 use super::show::{self, Look};
 
 /// Arguments of `ox "task"`.
@@ -15,6 +15,8 @@ pub struct StartArgs {
     turn: TurnArgs,
     #[command(flatten)]
     resume: ResumeFlags,
+    #[command(flatten)]
+    screen: ScreenFlags,
     /// The task; without one, a conversation starts.
     task: Vec<String>,
 }
@@ -34,7 +36,7 @@ pub fn run(args: StartArgs, cli: clap::Command) -> anyhow::Result<u8> {
     if task.trim().is_empty() && !interactive && !args.resume.any() {
         return Err(Problem::new("usage.no_task").into());
     }
-    let look = Look::of(&project);
+    let look = Look::of(&project).on(args.screen);
     let resume = match args.resume.resume.as_deref() {
         Some("") if interactive => match show::choose(&look)? {
             Some(id) => Some(id),

@@ -52,62 +52,63 @@ fn config_shows_every_value_with_its_origin() {
     place.ox_with(&["config", "--all"], &[("OX_MODE", "plan")]).says(
         0,
         expect![[r#"
-            model                     "a/b"   your file /home/config.toml:1
-            base_url                  –       not set
-            preset                    –       not set
-            fallback                  –       not set
-            roles.planner             –       not set
-            roles.summary             –       not set
-            roles.router              –       not set
-            roles.repair              –       not set
-            roles.agent               –       not set
-            roles.review              –       not set
-            roles.embedding           –       not set
-            roles.image               –       not set
-            timeouts.connect          –       not set
-            timeouts.first_byte       –       not set
-            timeouts.idle             –       not set
-            mode                      "plan"  environment variable OX_MODE
-            approval                  "ask"   default
-            verification              "full"  default
-            review                    "auto"  default
-            language                  "en"    default
-            theme                     "auto"  default
-            terminal.ambiguous_width  "auto"  default
-            terminal.motion           "full"  default
-            terminal.screen_reader    false   default
-            scope                     –       not set
-            rules.allow               –       not set
-            rules.ask                 –       not set
-            rules.deny                –       not set
-            hooks                     –       not set
-            sandbox.backend           "auto"  default
-            sandbox.image             –       not set
-            sandbox.memory            2048    default
-            sandbox.processes         256     default
-            sandbox.hosts             –       not set
-            sandbox.write             –       not set
-            limits.max_iterations     7       project's file /project/.ox/config.toml:2
-            limits.max_tokens         –       not set
-            limits.max_cost           –       not set
-            limits.max_time           –       not set
-            limits.check_rounds       5       default
-            limits.stop_hook_retries  5       default
-            limits.repair_attempts    2       default
-            limits.repair_edits       "keep"  default
-            limits.memory_tasks       10      default
-            agents.depth              1       default
-            agents.parallel           4       default
-            agents.per_turn           12      default
-            agents.iterations         30      default
-            context.keep_iterations   2       default
-            context.tokens            –       not set
-            index.cache               –       not set
-            index.embeddings          "auto"  default
-            index.docs                –       not set
-            checks                    –       not set
-            fixers                    –       not set
-            providers.x.key           "…"     your file /home/config.toml:3
+            model                     "a/b"     your file /home/config.toml:1
+            base_url                  –         not set
+            preset                    –         not set
+            fallback                  –         not set
+            roles.planner             –         not set
+            roles.summary             –         not set
+            roles.router              –         not set
+            roles.repair              –         not set
+            roles.agent               –         not set
+            roles.review              –         not set
+            roles.embedding           –         not set
+            roles.image               –         not set
+            timeouts.connect          –         not set
+            timeouts.first_byte       –         not set
+            timeouts.idle             –         not set
+            mode                      "plan"    environment variable OX_MODE
+            approval                  "ask"     default
+            verification              "full"    default
+            review                    "auto"    default
+            language                  "en"      default
+            theme                     "auto"    default
+            terminal.ambiguous_width  "auto"    default
+            terminal.motion           "full"    default
+            terminal.screen_reader    false     default
+            screen                    "inline"  default
+            scope                     –         not set
+            rules.allow               –         not set
+            rules.ask                 –         not set
+            rules.deny                –         not set
+            hooks                     –         not set
+            sandbox.backend           "auto"    default
+            sandbox.image             –         not set
+            sandbox.memory            2048      default
+            sandbox.processes         256       default
+            sandbox.hosts             –         not set
+            sandbox.write             –         not set
+            limits.max_iterations     7         project's file /project/.ox/config.toml:2
+            limits.max_tokens         –         not set
+            limits.max_cost           –         not set
+            limits.max_time           –         not set
+            limits.check_rounds       5         default
+            limits.stop_hook_retries  5         default
+            limits.repair_attempts    2         default
+            limits.repair_edits       "keep"    default
+            limits.memory_tasks       10        default
+            agents.depth              1         default
+            agents.parallel           4         default
+            agents.per_turn           12        default
+            agents.iterations         30        default
+            context.keep_iterations   2         default
+            context.tokens            –         not set
+            index.cache               –         not set
+            index.embeddings          "auto"    default
+            index.docs                –         not set
+            checks                    –         not set
+            fixers                    –         not set
+            providers.x.key           "…"       your file /home/config.toml:3
         "#]],
         expect![[""]],
     );

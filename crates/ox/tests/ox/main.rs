@@ -22,6 +22,7 @@ mod embeddings;
 mod evidence;
 mod first_hour;
 mod fixers;
+mod fullscreen;
 mod gate;
 mod hooks;
 mod impact;

@@ -69,6 +69,14 @@ impl Stream {
         lines
     }
 
+    /// The lines that were given out so far, made for another width.
+    pub fn given_out(&self, width: usize) -> Vec<Line> {
+        let mut again = Stream::new(self.links);
+        let mut lines = again.push(&self.source[..self.done], width);
+        lines.extend(again.advance(width, self.fence.is_none()));
+        lines
+    }
+
     /// The unfinished rest as it would look if it ended here.
     pub fn tail(&self, width: usize) -> Vec<Line> {
         let rest = &self.source[self.done..];

@@ -36,7 +36,7 @@ impl Console {
     /// The last words after the terminal was given back.
     pub(super) fn end(&mut self, key: &str) -> Result<(), UiError> {
         let line = Line::of(&self.screen.look.say(key, &[]), Role::Dim);
-        Ok(self.painter.print(&[line])?)
+        self.show(&[line])
     }
 
     /// What a long conversation has said last.

@@ -20,6 +20,7 @@ use super::options::{TerminalOptions, now, size};
 use super::painter::Painter;
 use super::probe;
 use super::raw::Raw;
+use super::surface::Full;
 use super::taken::Taken;
 use crate::UiError;
 use crate::commands::{self, Typed};
@@ -93,6 +94,10 @@ pub(super) struct Console {
     pub(super) owes: Option<Vec<String>>,
     /// What the running turn reviews.
     pub(super) reviewing: Option<Review>,
+    /// The full screen, where that is shown.
+    pub(super) full: Option<Full>,
+    /// True once the other kind of screen was asked for.
+    pub(super) switches: bool,
 }
 
 /// What woke the loop.
@@ -107,7 +112,8 @@ enum Woken {
 
 impl Console {
     pub(super) fn new(client: Client, options: &TerminalOptions, project: Arc<Project>) -> Result<Console, UiError> {
-        let links = hyperlinks(|name| std::env::var(name).ok());
+        let full = options.moves && options.fullscreen;
+        let links = !full && hyperlinks(|name| std::env::var(name).ok());
         let still = project.settings.terminal.motion.as_deref() == Some("reduced");
         let look = Look { live: options.moves, echo: true, links, still, ..Look::new(options.language, size().0 - 1) };
         let mut screen = Screen::new(look);
@@ -135,12 +141,14 @@ impl Console {
             lists: false,
             owes: None,
             reviewing: None,
+            full: full.then(|| Full::new(look)),
+            switches: false,
         })
     }
 
     /// Talks with the user until they leave or the session ends.
     pub(super) async fn run(&mut self) -> Result<Ended, UiError> {
-        let mut taken = Taken::default();
+        let mut taken = Taken { full: self.full.is_some(), ..Taken::default() };
         if self.options.moves {
             let setting = self.project.settings.terminal.ambiguous_width.as_deref().unwrap_or("auto");
             set_ambiguous_wide(probe::is_wide(setting, |name| std::env::var(name).ok()));
@@ -155,6 +163,8 @@ impl Console {
         if self.options.moves {
             self.put("\u{1b}]2;\u{7}")?;
         }
+        drop(taken);
+        self.end_full()?;
         ended
     }
 
@@ -206,6 +216,9 @@ impl Console {
                 Some(act) => self.beyond(act, taken).await?,
             }
             self.give_to_own(taken, &mut lines).await?;
+            if std::mem::take(&mut self.switches) {
+                self.switch(taken, &mut lines)?;
+            }
             self.draw(&lines)?;
             while !self.screen.view.busy
                 && let Some(typed) = self.later.pop_front()
@@ -262,6 +275,9 @@ impl Console {
         let was_asked = self.screen.is_asked();
         lines.extend(self.screen.update(update));
         self.refresh_jobs();
+        if let Some(full) = &mut self.full {
+            full.shown.take(&self.screen, update, std::mem::take(&mut lines));
+        }
         if self.screen.is_asked() && !was_asked {
             let text = self.screen.look.say("notify.asks", &[]);
             // A terminal that is gone is noticed by the next draw.
@@ -309,6 +325,10 @@ impl Console {
 
     /// Takes in a key, a paste, a change of focus.
     fn input(&mut self, input: Input, lines: &mut Vec<Line>) -> Option<Act> {
+        // A terminal that is gone is noticed by the next draw.
+        if self.full_input(&input).unwrap_or(true) {
+            return None;
+        }
         match input {
             Input::Event(Event::Key(key)) if key.kind != KeyEventKind::Release => {
                 let reaction = self.screen.key(key, now());
@@ -396,14 +416,24 @@ impl Console {
         let (columns, rows) = size();
         (self.drawn, self.stale) = (Instant::now(), false);
         self.screen.resize(columns);
+        if self.full.is_some() {
+            self.draw_full(lines)?;
+            return self.entitle();
+        }
         let live = if self.options.moves { self.screen.live(now(), columns, rows) } else { Live::default() };
         self.painter.draw(lines, live, columns)?;
+        self.entitle()?;
+        Ok(self.painter.echo(self.screen.typing().as_deref())?)
+    }
+
+    /// Says in the window's title what goes on.
+    fn entitle(&mut self) -> Result<(), UiError> {
         let title = notify::title(&self.screen.look, &self.screen.view, &self.project.root_name());
         if self.options.moves && title != self.title {
             self.put(&title)?;
             self.title = title;
         }
-        Ok(self.painter.echo(self.screen.typing().as_deref())?)
+        Ok(())
     }
 
     /// Writes an escape.

@@ -14,6 +14,7 @@ use super::options::{Start, now, size};
 use crate::UiError;
 use crate::commands::{self, Typed};
 use crate::composer;
+use crate::full::FullScreen;
 use crate::inside::Inside;
 use crate::screen::Screen;
 use crate::text::{Line, Role, background_of, detect_on, each};
@@ -28,7 +29,7 @@ impl Console {
         self.screen.view.model.clone_from(&start.model);
         let args = [("version", version), ("model", &start.model), ("mode", start.mode.name())];
         let line = Line::of(&self.screen.look.say("repl.welcome", &args), Role::Dim);
-        Ok(self.painter.print(&[line])?)
+        self.show(&[line])
     }
 
     /// Does what an entered line asks. False when it asks to leave.
@@ -60,6 +61,7 @@ impl Console {
                 let lines = sessions(&self.screen, &self.conversations());
                 self.print(&lines)?;
             }
+            Typed::Fullscreen => self.switches = true,
             Typed::Exit => return Ok(false),
             typed if self.picks(&typed)? => {}
             typed if self.screen.view.busy => {
@@ -189,6 +191,9 @@ impl Console {
                 self.later.clear();
                 self.shown = Seq(0);
                 self.screen.begin_anew();
+                if let Some(full) = &mut self.full {
+                    full.shown = FullScreen::new(self.screen.look);
+                }
                 self.screen.view.approval = self.project.settings.approval;
                 self.recap()?;
                 Ok(true)
@@ -211,7 +216,7 @@ impl Console {
         let run = self.screen.run;
         self.screen.resize(size().0);
         for (index, frame) in past.iter().enumerate() {
-            let lines = self.screen.update(&Update::from(frame.clone()));
+            let Some(lines) = self.show_past(&Update::from(frame.clone())) else { continue };
             if index == last {
                 let id = self.screen.view.conversation.clone();
                 let line = Line::of(&self.screen.look.say("repl.resumed", &[("id", &id.0)]), Role::Dim);
@@ -229,7 +234,7 @@ impl Console {
         if self.screen.view.busy || stopped {
             self.screen.view.busy = false;
             let line = Line::of(&self.screen.look.say("ui.unfinished_turn", &[]), Role::Warn);
-            self.painter.print(&[line])?;
+            self.show(&[line])?;
         }
         Ok(())
     }

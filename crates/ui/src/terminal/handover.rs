@@ -31,7 +31,10 @@ impl Console {
             }
             Act::Redraw => {
                 self.painter.forget();
-                self.put("\u{1b}[?2026h\u{1b}[H\u{1b}[2J\u{1b}[?2026l")?;
+                match &mut self.full {
+                    Some(full) => full.forget(),
+                    None => self.put("\u{1b}[?2026h\u{1b}[H\u{1b}[2J\u{1b}[?2026l")?,
+                }
             }
             Act::PastePicture => match clipboard::picture(&self.project.root).await {
                 Ok(Some(file)) => {

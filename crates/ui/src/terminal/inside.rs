@@ -2,11 +2,10 @@
 
 use std::path::PathBuf;
 
-use base64::Engine;
-use base64::engine::general_purpose::STANDARD;
 use jiff::tz::TimeZone;
 use ox_app::conversations::stored::{Conversations, write_new};
 
+use super::clipboard::copied;
 use super::console::Console;
 use super::options::now;
 use crate::UiError;
@@ -96,7 +95,7 @@ impl Console {
         if text.len() > COPIED || !self.options.moves {
             return self.say("repl.too_long_to_copy", &[], Role::Warn);
         }
-        self.put(&format!("\u{1b}]52;c;{}\u{7}", STANDARD.encode(&text)))?;
+        self.put(&copied(&text, |name| std::env::var(name).ok()))?;
         let lines = text.lines().count().to_string();
         self.say("ui.copied", &[("count", &lines)], Role::Plain)
     }

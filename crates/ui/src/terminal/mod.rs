@@ -5,8 +5,10 @@
 
 mod attached;
 mod choose;
+mod clipboard;
 mod console;
 mod entered;
+mod fullscreen;
 mod handover;
 mod inside;
 mod keys;
@@ -19,6 +21,7 @@ mod picked;
 mod probe;
 mod raw;
 mod review;
+mod surface;
 mod taken;
 
 use std::sync::Arc;

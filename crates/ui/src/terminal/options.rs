@@ -31,6 +31,8 @@ pub struct TerminalOptions {
     pub version: String,
     /// What `/commit` and other commands are done by, which have the terminal to themselves.
     pub own: Option<OwnCommand>,
+    /// True for the full screen; a terminal whose cursor cannot be moved has none.
+    pub fullscreen: bool,
 }
 
 impl TerminalOptions {
@@ -47,6 +49,7 @@ impl TerminalOptions {
             history: None,
             version: version.to_string(),
             own: None,
+            fullscreen: false,
         }
     }
 }

@@ -24,7 +24,7 @@ fn is_east_asian(env: impl Fn(&str) -> Option<String>) -> bool {
 
 /// The column behind a middle dot at the beginning of the line, which is erased again.
 fn measured() -> std::io::Result<u16> {
-    let _raw = Raw::enter(true)?;
+    let _raw = Raw::enter(true, false)?;
     let mut out = stdout();
     out.write_all("\r·".as_bytes())?;
     out.flush()?;

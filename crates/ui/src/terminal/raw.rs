@@ -1,10 +1,11 @@
 //! Raw mode that is always given back.
 //!
 //! Promise: whatever ends the guard (return, error, panic, even a panic elsewhere), the terminal echoes again, shows its
-//! cursor, and pasting, focus and keys are reported as before.
+//! cursor, and pasting, focus, keys and the mouse are reported as before. The alternate screen is left.
 
+use std::io::Write;
 use std::sync::Once;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 
 use crossterm::event::{
     DisableBracketedPaste, DisableFocusChange, EnableBracketedPaste, EnableFocusChange, KeyboardEnhancementFlags,
@@ -13,17 +14,32 @@ use crossterm::event::{
 use crossterm::{cursor, execute, terminal};
 
 static RAW: AtomicBool = AtomicBool::new(false);
+/// True while the alternate screen is shown.
+static FULL: AtomicBool = AtomicBool::new(false);
+/// How often it was taken.
+static TAKEN: AtomicUsize = AtomicUsize::new(0);
 static HOOK: Once = Once::new();
+
+/// The alternate screen; buttons, movements with a button held, and the wheel of the mouse, in numbers of any size.
+const TO_FULL: &[u8] = b"\x1b[?1049h\x1b[?1000h\x1b[?1002h\x1b[?1006h";
+const FROM_FULL: &[u8] = b"\x1b[?1006l\x1b[?1002l\x1b[?1000l\x1b[?1049l";
 
 /// The terminal is in raw mode while this lives.
 #[derive(Debug)]
 pub(crate) struct Raw {
     /// False for terminals that do not know escapes.
     escapes: bool,
+    /// True for the alternate screen, with the mouse.
+    full: bool,
+}
+
+/// How often the alternate screen was taken: each time it is empty.
+pub(super) fn taken() -> usize {
+    TAKEN.load(Ordering::SeqCst)
 }
 
 impl Raw {
-    pub(crate) fn enter(escapes: bool) -> std::io::Result<Raw> {
+    pub(crate) fn enter(escapes: bool, full: bool) -> std::io::Result<Raw> {
         HOOK.call_once(|| {
             let before = std::panic::take_hook();
             std::panic::set_hook(Box::new(move |info| {
@@ -32,7 +48,7 @@ impl Raw {
                 before(info);
             }));
         });
-        let guard = Raw { escapes };
+        let guard = Raw { escapes, full };
         guard.keep()?;
         Ok(guard)
     }
@@ -43,6 +59,12 @@ impl Raw {
             return Ok(());
         }
         terminal::enable_raw_mode()?;
+        if self.full {
+            // First: a terminal keeps the flags of keys for each screen.
+            FULL.store(true, Ordering::SeqCst);
+            TAKEN.fetch_add(1, Ordering::SeqCst);
+            std::io::stdout().write_all(TO_FULL)?;
+        }
         if self.escapes {
             // A terminal that cannot tell Shift-Enter from Enter ignores the flags.
             let flags = KeyboardEnhancementFlags::DISAMBIGUATE_ESCAPE_CODES;
@@ -69,6 +91,10 @@ fn leave(escapes: bool) {
                 DisableBracketedPaste,
                 cursor::Show
             );
+        }
+        if FULL.swap(false, Ordering::SeqCst) {
+            let _ = std::io::stdout().write_all(FROM_FULL);
+            let _ = std::io::stdout().flush();
         }
         let _ = terminal::disable_raw_mode();
     }

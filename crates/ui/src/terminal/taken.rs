@@ -9,11 +9,13 @@ use crate::UiError;
 pub(super) struct Taken {
     pub(super) keys: Option<Keys>,
     pub(super) raw: Option<Raw>,
+    /// True where it is taken for the full screen.
+    pub(super) full: bool,
 }
 
 impl Taken {
     pub(super) fn enter(&mut self, moves: bool) -> Result<(), UiError> {
-        self.raw = Some(Raw::enter(moves)?);
+        self.raw = Some(Raw::enter(moves, self.full)?);
         self.keys = Some(Keys::read()?);
         Ok(())
     }

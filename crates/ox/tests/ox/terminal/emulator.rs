@@ -51,6 +51,7 @@ pub struct Caret {
 struct Said {
     answers: String,
     title: String,
+    clipboard: String,
 }
 
 #[derive(Clone, Default)]
@@ -63,6 +64,7 @@ impl EventListener for Listener {
             Event::PtyWrite(text) => said.answers += &text,
             Event::ColorRequest(_, worded) => said.answers += &worded(BACKGROUND),
             Event::Title(title) => said.title = title,
+            Event::ClipboardStore(_, text) => said.clipboard = text,
             Event::ResetTitle => said.title.clear(),
             _ => {}
         }
@@ -106,6 +108,16 @@ impl Emulator {
     /// Another size, as when a window is pulled: lines that were wrapped flow anew.
     pub fn resize(&mut self, size: Size) {
         self.term.resize(size);
+    }
+
+    /// True while the alternate screen is shown.
+    pub fn is_full(&self) -> bool {
+        self.term.mode().contains(TermMode::ALT_SCREEN)
+    }
+
+    /// What was put into the clipboard last.
+    pub fn clipboard(&self) -> String {
+        self.said.0.lock().unwrap().clipboard.clone()
     }
 
     /// The rows that can be seen, without blanks at their ends.

@@ -1,0 +1,350 @@
+//! What a typed line means: a prompt, or one of the `/` commands; and those commands that only show something.
+//!
+//! Promise: pure; nothing is sent and nothing is changed here.
+
+use std::collections::BTreeMap;
+
+use ox_protocol::{Back, Mode, Over};
+
+use crate::composer::Item;
+use crate::diff;
+use crate::inside::{self, Inside};
+use crate::report::{self, Look};
+use crate::screen::Screen;
+use crate::text::{Line, Role};
+
+/// Files that a turn is listed with, and characters of its prompt.
+const FILES: usize = 5;
+const PROMPT: usize = 60;
+
+/// A typed line.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[allow(missing_docs)] // What each does is in `COMMANDS`, in the user's words.
+pub enum Typed {
+    Nothing,
+    Prompt(String),
+    Help,
+    /// The keys and what they do.
+    Keys,
+    Mode(Option<Mode>),
+    Model(Option<String>),
+    Clear,
+    New,
+    Compact,
+    Memory,
+    Continue,
+    Cost,
+    Todo,
+    Plan,
+    /// About a step or a question of the plan, by its number.
+    PlanComment(u32, String),
+    PlanAnswer(u32, String),
+    PlanDrop,
+    BadPlan,
+    /// The files in view and those left out.
+    Files,
+    /// Patterns of files to keep in view, and no longer; none for all.
+    Add(Vec<String>),
+    Drop(Vec<String>),
+    /// Globs of files to leave out, and no longer; none for all.
+    Exclude(Vec<String>),
+    Include(Vec<String>),
+    Diff,
+    Undo(Over),
+    Redo,
+    /// Back to before this turn; without one the turns are listed.
+    Rewind(Option<u32>, Back, Over),
+    /// A fork from before this turn, with its prompt to be edited.
+    ForkBefore(u32),
+    BadTurn(String),
+    BadOver(String),
+    Resume(Option<String>),
+    Sessions,
+    /// What is shown or chosen inside.
+    Inside(Inside),
+    /// To the full screen, or back.
+    Fullscreen,
+    Exit,
+    /// `!command`: the user's own.
+    Shell(String),
+    /// A command of Ox itself, which gets the terminal.
+    Own(Vec<String>),
+    /// A review of code: of what, in the words of `ox review`.
+    Review(Option<String>),
+    BadMode(String),
+    Unknown(String),
+}
+
+/// The commands: name, argument, key of the explanation.
+pub const COMMANDS: &[(&str, &str, &str)] = &[
+    ("/help", "", "repl.help.help"),
+    ("/keys", "", "repl.help.keys"),
+    ("/mode", "[chat|plan|build]", "repl.help.mode"),
+    ("/model", "[provider/model]", "repl.help.model"),
+    ("/add", "path…", "repl.help.add"),
+    ("/drop", "[path…]", "repl.help.drop"),
+    ("/exclude", "glob…", "repl.help.exclude"),
+    ("/include", "[glob…]", "repl.help.include"),
+    ("/files", "", "repl.help.files"),
+    ("/clear", "", "repl.help.clear"),
+    ("/new", "", "repl.help.new"),
+    ("/compact", "", "repl.help.compact"),
+    ("/memory", "", "repl.help.memory"),
+    ("/continue", "", "repl.help.continue"),
+    ("/cost", "", "repl.help.cost"),
+    ("/todo", "", "repl.help.todo"),
+    ("/plan", "[comment N text|answer N text|drop]", "repl.help.plan"),
+    ("/diff", "", "repl.help.diff"),
+    ("/review", "[base..head|--staged|PR]", "repl.help.review"),
+    ("/commit", "", "repl.help.commit"),
+    ("/init", "[--no-model]", "repl.help.init"),
+    ("/doctor", "[--verbose]", "repl.help.doctor"),
+    ("/login", "[provider]", "repl.help.login"),
+    ("/bug", "", "repl.help.bug"),
+    ("/undo", "[keep|force]", "repl.help.undo"),
+    ("/redo", "", "repl.help.redo"),
+    ("/rewind", "[turn [files|conversation] [keep|force]]", "repl.help.rewind"),
+    ("/resume", "[id]", "repl.help.resume"),
+    ("/sessions", "", "repl.help.sessions"),
+    ("/fullscreen", "", "repl.help.fullscreen"),
+    ("/exit", "", "repl.help.exit"),
+];
+
+/// The commands as they are listed while one types, and the values that they take.
+pub fn menu(look: &Look) -> (Vec<Item>, BTreeMap<String, Vec<Item>>) {
+    let item = |name: &str, usage: &str, key: &str| {
+        let about = if key.is_empty() { String::new() } else { look.say(key, &[]) };
+        Item { name: name.to_string(), usage: usage.to_string(), about }
+    };
+    let commands = COMMANDS.iter().chain(&inside::COMMANDS).map(|(name, usage, key)| item(name, usage, key)).collect();
+    let modes = Mode::ALL.map(|it| item(it.name(), "", &format!("mode.{}", it.name()))).to_vec();
+    (commands, BTreeMap::from([("/mode".to_string(), modes)]))
+}
+
+/// What `line` means.
+pub fn parse(line: &str) -> Typed {
+    let text = line.trim();
+    let (name, rest) = text.split_once(char::is_whitespace).unwrap_or((text, ""));
+    let argument = Some(rest.trim().to_string()).filter(|it| !it.is_empty());
+    match name {
+        "" => Typed::Nothing,
+        "/help" | "/?" => Typed::Help,
+        "?" | "/keys" => Typed::Keys,
+        "/mode" => match argument {
+            None => Typed::Mode(None),
+            Some(name) => Mode::named(&name).map_or(Typed::BadMode(name), |it| Typed::Mode(Some(it))),
+        },
+        "/model" => Typed::Model(argument),
+        "/clear" => Typed::Clear,
+        "/new" => Typed::New,
+        "/compact" => Typed::Compact,
+        "/memory" => Typed::Memory,
+        "/continue" => Typed::Continue,
+        "/cost" => Typed::Cost,
+        "/todo" => Typed::Todo,
+        "/plan" => plan(rest.trim()),
+        "/files" => Typed::Files,
+        "/add" | "/exclude" if argument.is_none() => Typed::Files,
+        "/add" => Typed::Add(words(rest)),
+        "/drop" => Typed::Drop(words(rest)),
+        "/exclude" => Typed::Exclude(words(rest)),
+        "/include" => Typed::Include(words(rest)),
+        "/diff" => Typed::Diff,
+        "/review" => Typed::Review(argument),
+        "/commit" | "/init" | "/doctor" | "/login" | "/bug" => {
+            Typed::Own(std::iter::once(name[1..].to_owned()).chain(words(rest)).collect())
+        }
+        "/undo" => match over(rest.trim()) {
+            Some(over) => Typed::Undo(over),
+            None => Typed::BadOver(rest.trim().to_string()),
+        },
+        "/redo" => Typed::Redo,
+        "/rewind" => rewind(rest.trim()),
+        "/resume" => Typed::Resume(argument),
+        "/sessions" => Typed::Sessions,
+        "/fullscreen" => Typed::Fullscreen,
+        "/exit" | "/quit" => Typed::Exit,
+        _ if let Some(inside) = inside::parse(name, argument) => Typed::Inside(inside),
+        // `/etc/hosts is wrong` is a sentence about a path.
+        _ if name.starts_with('/') && !name[1..].contains('/') => Typed::Unknown(name.to_string()),
+        _ if text.starts_with('!') && text.len() > 1 => Typed::Shell(text[1..].trim().to_string()),
+        _ => Typed::Prompt(text.to_string()),
+    }
+}
+
+/// Words apart by blanks, as a shell splits them; where a quote stays open, by blanks alone. `@` before a path is taken off.
+fn words(rest: &str) -> Vec<String> {
+    let words = shlex::split(rest).unwrap_or_else(|| rest.split_whitespace().map(str::to_owned).collect());
+    words.into_iter().map(|it| it.strip_prefix('@').map(str::to_owned).unwrap_or(it)).collect()
+}
+
+fn plan(rest: &str) -> Typed {
+    let (word, rest) = rest.split_once(char::is_whitespace).unwrap_or((rest, ""));
+    let (number, text) = rest.trim().split_once(char::is_whitespace).unwrap_or((rest, ""));
+    match (word, number.parse(), text.trim()) {
+        ("", ..) => Typed::Plan,
+        ("drop", ..) if rest.is_empty() => Typed::PlanDrop,
+        ("comment", Ok(step), text) if !text.is_empty() => Typed::PlanComment(step, text.to_string()),
+        ("answer", Ok(question), text) if !text.is_empty() => Typed::PlanAnswer(question, text.to_string()),
+        _ => Typed::BadPlan,
+    }
+}
+
+/// What becomes of files that somebody changed since.
+fn over(word: &str) -> Option<Over> {
+    match word {
+        "" => Some(Over::Ask),
+        "keep" => Some(Over::Keep),
+        "force" => Some(Over::Force),
+        _ => None,
+    }
+}
+
+fn rewind(rest: &str) -> Typed {
+    let (turn, rest) = rest.split_once(char::is_whitespace).unwrap_or((rest, ""));
+    let (what, word) = rest.trim().split_once(char::is_whitespace).unwrap_or((rest.trim(), ""));
+    let (what, word) = match what {
+        "files" => (Back::Files, word),
+        "conversation" => (Back::Conversation, word),
+        _ => (Back::Both, rest.trim()),
+    };
+    match (turn.parse(), over(word.trim())) {
+        _ if turn.is_empty() => Typed::Rewind(None, Back::Both, Over::Ask),
+        (Err(_), _) => Typed::BadTurn(turn.to_string()),
+        (_, None) => Typed::BadOver(word.trim().to_string()),
+        (Ok(turn), Some(over)) => Typed::Rewind(Some(turn), what, over),
+    }
+}
+
+/// The lines of a command that only shows something; `None` for one that does something.
+pub fn view(screen: &Screen, typed: &Typed) -> Option<Vec<Line>> {
+    let (look, view) = (&screen.look, &screen.view);
+    let one = |key: &str, args: &[(&str, &str)], role: Role| vec![Line::of(&look.say(key, args), role)];
+    Some(match typed {
+        Typed::Nothing => Vec::new(),
+        Typed::Help => help(look),
+        Typed::Mode(None) => one("ui.mode_set", &[("mode", view.mode.name())], Role::Plain),
+        Typed::Model(None) if !screen.look.live => one("ui.model_set", &[("model", &view.model)], Role::Plain),
+        Typed::Cost => report::cost_table(look, &view.account, screen.run, &view.model),
+        Typed::Todo => report::todo_lines(look, &view.todos),
+        Typed::Plan => match &view.plan {
+            Some(plan) => report::plan_lines(look, plan),
+            None => one("ui.plan.none", &[], Role::Dim),
+        },
+        Typed::Files => report::file_lines(look, &view.files),
+        Typed::Diff => changes(screen),
+        Typed::Rewind(None, ..) if !screen.look.live => turns(screen),
+        Typed::BadOver(name) => one("repl.bad_over", &[("name", name)], Role::Bad),
+        Typed::BadPlan => one("repl.bad_plan", &[], Role::Bad),
+        Typed::BadMode(name) => one("repl.bad_mode", &[("name", name)], Role::Bad),
+        Typed::BadTurn(name) => one("repl.bad_turn", &[("name", name)], Role::Bad),
+        Typed::Unknown(name) => one("repl.unknown", &[("name", name)], Role::Bad),
+        _ => return None,
+    })
+}
+
+fn help(look: &Look) -> Vec<Line> {
+    const COLUMN: usize = 26;
+    let mut out: Vec<Line> = COMMANDS
+        .iter()
+        .chain(&inside::COMMANDS)
+        .map(|(name, argument, key)| {
+            let usage = format!("{name} {argument}");
+            Line::of(&format!("{usage:<COLUMN$}"), Role::Accent).with(&look.say(key, &[]), Role::Plain).hanging(4)
+        })
+        .collect();
+    out.push(Line::of(&look.say("repl.help.at", &[]), Role::Dim));
+    out.push(Line::of(&look.say("repl.help.lines", &[]), Role::Dim));
+    out
+}
+
+/// What the last turn changed, edit by edit.
+fn changes(screen: &Screen) -> Vec<Line> {
+    if screen.view.changes.is_empty() {
+        return vec![Line::of(&screen.look.say("repl.no_changes", &[]), Role::Dim)];
+    }
+    let mut out = Vec::new();
+    for change in &screen.view.changes {
+        out.push(Line::of(&change.path, Role::Strong));
+        out.extend(diff::lines(&change.diff, usize::MAX).0);
+    }
+    out
+}
+
+/// The turns with what going back to before each of them puts back.
+fn turns(screen: &Screen) -> Vec<Line> {
+    let (look, turns) = (&screen.look, &screen.view.turns);
+    if turns.is_empty() {
+        return vec![Line::of(&look.say("repl.rewind.none", &[]), Role::Dim)];
+    }
+    let mut out = vec![Line::of(&look.say("repl.rewind.head", &[]), Role::Dim)];
+    for (at, turn) in turns.iter().enumerate() {
+        let mut files: Vec<&str> = turns[at..].iter().flat_map(|it| &it.files).map(String::as_str).collect();
+        files.sort_unstable();
+        files.dedup();
+        let more = if files.len() > FILES { ", …" } else { "" };
+        let named = files.iter().take(FILES).copied().collect::<Vec<_>>().join(", ") + more;
+        let args = [("count", files.len().to_string()), ("files", named)];
+        let args = [(args[0].0, args[0].1.as_str()), (args[1].0, args[1].1.as_str())];
+        let key = if files.is_empty() { "repl.rewind.same" } else { "repl.rewind.files" };
+        let line = Line::of(&format!("{:>4}  ", turn.number), Role::Accent)
+            .with(&format!("{}  ", crate::words::ago(turn.began)), Role::Dim)
+            .with(&crate::words::short(&turn.prompt, PROMPT), Role::Plain);
+        out.push(line.hanging(6));
+        out.push(Line::of(&look.say(key, &args), Role::Dim).indented(6, 0));
+    }
+    out
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn lines_are_understood() {
+        let cases = [
+            ("  ", Typed::Nothing),
+            ("fix the test", Typed::Prompt("fix the test".to_string())),
+            ("/mode plan", Typed::Mode(Some(Mode::Plan))),
+            ("/mode", Typed::Mode(None)),
+            ("/mode fast", Typed::BadMode("fast".to_string())),
+            ("/model  x/y ", Typed::Model(Some("x/y".to_string()))),
+            ("/resume 2026", Typed::Resume(Some("2026".to_string()))),
+            ("/rewind", Typed::Rewind(None, Back::Both, Over::Ask)),
+            ("/rewind 3", Typed::Rewind(Some(3), Back::Both, Over::Ask)),
+            ("/rewind 3 keep", Typed::Rewind(Some(3), Back::Both, Over::Keep)),
+            ("/rewind 3 files", Typed::Rewind(Some(3), Back::Files, Over::Ask)),
+            ("/rewind 3 files keep", Typed::Rewind(Some(3), Back::Files, Over::Keep)),
+            ("/rewind 3 conversation", Typed::Rewind(Some(3), Back::Conversation, Over::Ask)),
+            ("/rewind 3 all", Typed::BadOver("all".to_string())),
+            ("/undo", Typed::Undo(Over::Ask)),
+            ("/undo force", Typed::Undo(Over::Force)),
+            ("/undo 3", Typed::BadOver("3".to_string())),
+            ("/rewind x", Typed::BadTurn("x".to_string())),
+            ("/clear", Typed::Clear),
+            ("/add", Typed::Files),
+            (
+                "/add src/a.rs:3-9 @b.rs 'c d.rs'",
+                Typed::Add(vec!["src/a.rs:3-9".into(), "b.rs".into(), "c d.rs".into()]),
+            ),
+            ("/drop", Typed::Drop(Vec::new())),
+            ("/exclude vendor/** it's.rs", Typed::Exclude(vec!["vendor/**".into(), "it's.rs".into()])),
+            ("/include", Typed::Include(Vec::new())),
+            ("/new", Typed::New),
+            ("/quit", Typed::Exit),
+            ("/nope", Typed::Unknown("/nope".to_string())),
+            ("/etc/hosts is wrong", Typed::Prompt("/etc/hosts is wrong".to_string())),
+            ("!ls -l", Typed::Shell("ls -l".to_string())),
+        ];
+        for (line, expected) in cases {
+            assert_eq!(parse(line), expected, "{line}");
+        }
+    }
+
+    #[test]
+    fn every_offered_command_is_understood() {
+        for (name, ..) in COMMANDS.iter().chain(&inside::COMMANDS) {
+            assert!(!matches!(parse(name), Typed::Unknown(_) | Typed::Prompt(_)), "{name}");
+        }
+    }
+}

@@ -1,0 +1,481 @@
+//! What waits for the user: a request for consent or a question, and the keys that answer it.
+//!
+//! Promise: nothing is ever answered by a key that is not one of the offered ones.
+
+use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
+use ox_protocol::{Command, Decision, Keep, Level};
+use serde_json::Value;
+
+use super::draft::{self, Draft};
+use super::effects::{all_effects, effects, explained, reach};
+use super::preview;
+use crate::editor::{Edited, Editor};
+use crate::report::{Look, asks};
+use crate::text::{Line, Role, each, each_visible};
+use ox_client::view::{ApprovalRequest, Asked};
+
+/// What stands at the bottom while the user is asked or types.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Prompt {
+    pub(super) above: Vec<Line>,
+    pub(super) editor: Option<Editor>,
+}
+
+/// An open question with what the user has typed so far.
+#[derive(Clone, Debug)]
+pub(super) struct Dialog {
+    pub(super) asked: Asked,
+    step: Step,
+    editor: Editor,
+    /// The choice that the arrow keys have moved to; none before the first of them, so that Enter means nothing then.
+    selected: Option<usize>,
+    /// True when the last key was not one of the choices.
+    puzzled: bool,
+    /// Why what was entered cannot be taken.
+    problem: Option<String>,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Step {
+    /// A single key is awaited.
+    Choice,
+    /// The reason of a refusal is typed.
+    Reason,
+    /// The command is edited.
+    Command,
+    /// The arguments are edited.
+    Args,
+    /// A free answer is typed.
+    Answer,
+    /// The answer is on its way.
+    Answered,
+}
+
+/// What a person can say to a request for consent.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Choice {
+    Yes,
+    No,
+    Always,
+    Project,
+    Edit,
+    Explain,
+    Diff,
+}
+
+/// What a key led to.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub(super) struct Answered {
+    pub(super) command: Option<Command>,
+    pub(super) lines: Vec<Line>,
+}
+
+impl Dialog {
+    pub(super) fn new(asked: Asked) -> Dialog {
+        let step = match asked {
+            Asked::Approval(_) => Step::Choice,
+            Asked::Question { .. } => Step::Answer,
+        };
+        Dialog { asked, step, editor: Editor::default(), selected: None, puzzled: false, problem: None }
+    }
+
+    /// True once the user has answered; the agent's confirmation is still to come.
+    pub(super) fn is_answered(&self) -> bool {
+        self.step == Step::Answered
+    }
+
+    /// True while a text is typed, not a key awaited.
+    pub(super) fn types(&self) -> bool {
+        !matches!(self.step, Step::Choice | Step::Answered)
+    }
+
+    /// True for a key that would consent at once; Enter does so only where an arrow key has chosen it.
+    pub(super) fn consents(&self, key: KeyEvent) -> bool {
+        self.step == Step::Choice && matches!(self.meant(key), Some(Choice::Yes | Choice::Always | Choice::Project))
+    }
+
+    /// The choices that are offered, in their order.
+    fn offered(&self) -> Vec<Choice> {
+        let Asked::Approval(request) = &self.asked else { return Vec::new() };
+        let always = can_always(request);
+        let all = [
+            (Choice::Yes, true),
+            (Choice::No, true),
+            (Choice::Always, always),
+            (Choice::Project, always),
+            (Choice::Edit, can_edit(request)),
+            (Choice::Explain, true),
+            (Choice::Diff, preview::is_folded(&request.changes)),
+        ];
+        all.into_iter().filter(|it| it.1).map(|it| it.0).collect()
+    }
+
+    /// The choice that a key stands for: its letter, its number, or Enter for the one that the arrow keys have moved to.
+    fn meant(&self, key: KeyEvent) -> Option<Choice> {
+        let offered = self.offered();
+        let unfolds = key.modifiers == KeyModifiers::CONTROL && key.code == KeyCode::Char('o');
+        match key.code {
+            KeyCode::Char(_) if unfolds => offered.into_iter().find(|it| *it == Choice::Diff),
+            KeyCode::Enter if key.modifiers.is_empty() => offered.get(self.selected?).copied(),
+            KeyCode::Char('?') if is_plain(key) => Some(Choice::Explain),
+            KeyCode::Char(c) if is_plain(key) => match c.to_digit(10) {
+                Some(number) => offered.get((number as usize).checked_sub(1)?).copied(),
+                None => offered.into_iter().find(|it| it.key() == c.to_ascii_lowercase()),
+            },
+            _ => None,
+        }
+    }
+
+    /// The lines that open it. A question's text is told by its event.
+    pub(super) fn opening(&self, look: &Look) -> Vec<Line> {
+        let (Asked::Approval(ApprovalRequest { agent, .. }) | Asked::Question { agent, .. }) = &self.asked;
+        let asks = |kind: &String| {
+            Line::of("│ ", Role::Dim).with(&look.say("ui.agent.asks", &[("kind", kind)]), Role::Strong).hanging(2)
+        };
+        let mut out: Vec<Line> = agent.iter().map(asks).collect();
+        let Asked::Approval(request) = &self.asked else { return out };
+        let head = [("tool", request.tool.as_str()), ("level", &look.say(level_key(request.level), &[]))];
+        // Tools that everybody meets have a title of their own.
+        let own = format!("approval.title.{}", request.tool);
+        let title = match look.language.has(&own) {
+            _ if !request.changes.is_empty() => asks::question(look, request),
+            true => look.say(&own, &head),
+            false => look.say("approval.title", &head),
+        };
+        out.push(Line::of("? ", Role::Warn).with(&title, Role::Strong).hanging(2));
+        if request.changes.is_empty() {
+            out.extend(what(request));
+        } else {
+            out.extend(preview::beginning(look, &request.changes));
+        }
+        out.extend(effects(look, request));
+        out.extend(reach(look, request).into_iter().map(|it| Line::of(&it, Role::Dim).indented(4, 0)));
+        let why = look.language.problem(&request.why);
+        if !why.is_empty() {
+            out.push(Line::of(&look.say("approval.because", &[("why", &why)]), Role::Dim).indented(4, 0));
+        }
+        out
+    }
+
+    /// The bottom of the screen while it is open.
+    pub(super) fn prompt(&self, look: &Look) -> Prompt {
+        let label = match self.step {
+            Step::Choice => return Prompt { above: self.choices(look), editor: None },
+            Step::Reason => "approval.reason",
+            Step::Command => "approval.edit_command",
+            Step::Args => "approval.edit_args",
+            Step::Answer => "ui.question.answer",
+            Step::Answered => return Prompt::default(),
+        };
+        let mut above = vec![Line::of(&look.say(label, &[]), Role::Strong)];
+        above.extend(self.problem.iter().map(|text| Line::of(text, Role::Bad)));
+        Prompt { above, editor: Some(self.editor.clone()) }
+    }
+
+    fn choices(&self, look: &Look) -> Vec<Line> {
+        let Asked::Approval(request) = &self.asked else { return Vec::new() };
+        let mut head = Line::of(&asks::question(look, request), Role::Strong);
+        let hint = if self.puzzled { "approval.press_one" } else { "approval.hint" };
+        head = head.with(&format!("  {}", look.say(hint, &[])), if self.puzzled { Role::Warn } else { Role::Dim });
+        let rules: Vec<String> =
+            std::iter::once(&request.always).chain(&request.further).map(ToString::to_string).collect();
+        let rule = rules.join(" + ");
+        let line = |(at, choice): (usize, Choice)| {
+            let chosen = self.selected == Some(at);
+            Line::of(if chosen { "❯ " } else { "  " }, Role::User)
+                .with(&format!("{} ", at + 1), Role::Dim)
+                .with(&choice.key().to_string(), Role::User)
+                .with(&format!(" {}", look.say(choice.words(), &[("rule", &rule)])), Role::Plain)
+                .hanging(6)
+        };
+        std::iter::once(head).chain(self.offered().into_iter().enumerate().map(line)).collect()
+    }
+
+    /// What can be edited outside, while the user edits it.
+    pub(super) fn draft(&self) -> Option<Draft> {
+        let Asked::Approval(request) = &self.asked else { return None };
+        matches!(self.step, Step::Command | Step::Args).then(|| draft::of(request))
+    }
+
+    /// Takes what became of the draft in the user's editor.
+    pub(super) fn edited(&mut self, text: String, look: &Look) -> Answered {
+        let Asked::Approval(request) = self.asked.clone() else { return Answered::default() };
+        let Some(name) = draft::field(&request) else { return self.entered(text, look) };
+        let text = draft::meant(&draft::of(&request), text);
+        if name == "command" {
+            return self.entered(text, look);
+        }
+        let mut args = request.args.clone();
+        args[name] = Value::String(text);
+        self.decide(&request, amended(&request, args))
+    }
+
+    pub(super) fn paste(&mut self, text: &str) {
+        if matches!(self.step, Step::Choice | Step::Answered) {
+            self.puzzled = true;
+        } else {
+            self.editor.paste(text);
+        }
+    }
+
+    pub(super) fn key(&mut self, key: KeyEvent, look: &Look) -> Answered {
+        match self.step {
+            Step::Choice => self.choose(key, look),
+            Step::Answered => Answered::default(),
+            _ if key.code == KeyCode::Esc => {
+                self.back();
+                self.step_lines(look)
+            }
+            _ => match self.editor.key(key) {
+                Edited::Entered(text) => self.entered(text, look),
+                _ => Answered::default(),
+            },
+        }
+    }
+
+    /// From a text back to the choices; a question has none to go back to, so its text is cleared.
+    fn back(&mut self) {
+        self.editor = Editor::default();
+        self.problem = None;
+        if matches!(self.asked, Asked::Approval(_)) {
+            self.step = Step::Choice;
+        }
+    }
+
+    fn choose(&mut self, key: KeyEvent, look: &Look) -> Answered {
+        let Asked::Approval(request) = self.asked.clone() else { return Answered::default() };
+        self.puzzled = false;
+        if let KeyCode::Up | KeyCode::Down = key.code {
+            self.select(key.code == KeyCode::Down);
+            return self.step_lines(look);
+        }
+        match self.meant(key) {
+            Some(Choice::Yes) => self.decide(&request, Decision::Allow),
+            Some(Choice::Always) => self.decide(&request, always(&request, Keep::Conversation)),
+            Some(Choice::Project) => self.decide(&request, always(&request, Keep::Project)),
+            Some(Choice::No) => {
+                self.step = Step::Reason;
+                self.step_lines(look)
+            }
+            Some(Choice::Edit) => {
+                (self.step, self.editor) = match request.args.get("command").and_then(Value::as_str) {
+                    Some(command) => (Step::Command, Editor::with(command)),
+                    None => (Step::Args, Editor::with(&request.args.to_string())),
+                };
+                self.step_lines(look)
+            }
+            Some(Choice::Explain) => Answered { command: None, lines: explain(look, &request) },
+            Some(Choice::Diff) => Answered { command: None, lines: preview::whole(look, &request.changes) },
+            None => self.puzzle(look),
+        }
+    }
+
+    /// To the next choice or the one before; the first arrow key goes to the first or the last.
+    fn select(&mut self, down: bool) {
+        let last = self.offered().len().saturating_sub(1);
+        self.selected = Some(match self.selected {
+            None if down => 0,
+            None => last,
+            Some(at) if down => (at + 1).min(last),
+            Some(at) => at.saturating_sub(1),
+        });
+    }
+
+    /// Where no live area shows the prompt of a new step, lines do.
+    fn step_lines(&self, look: &Look) -> Answered {
+        Answered { command: None, lines: if look.live { Vec::new() } else { self.prompt(look).above } }
+    }
+
+    /// A key that is none of the choices: they are shown again.
+    fn puzzle(&mut self, look: &Look) -> Answered {
+        self.puzzled = true;
+        self.step_lines(look)
+    }
+
+    fn decide(&mut self, request: &ApprovalRequest, decision: Decision) -> Answered {
+        self.step = Step::Answered;
+        Answered { command: Some(Command::Decide { call: request.call.clone(), decision }), lines: Vec::new() }
+    }
+
+    fn entered(&mut self, text: String, look: &Look) -> Answered {
+        match (&self.asked.clone(), self.step) {
+            (Asked::Approval(request), Step::Reason) => {
+                self.decide(request, Decision::Deny { reason: text.trim().to_string() })
+            }
+            (Asked::Approval(request), Step::Command) => {
+                let mut args = request.args.clone();
+                if text.trim().is_empty() {
+                    return self.refuse_entry(text, look.say("approval.empty", &[]), look);
+                }
+                if let Some(object) = args.as_object_mut() {
+                    object.insert("command".to_string(), Value::String(text));
+                }
+                self.decide(request, amended(request, args))
+            }
+            (Asked::Approval(request), _) => match serde_json::from_str::<Value>(&text) {
+                Ok(args) if args.is_object() => self.decide(request, amended(request, args)),
+                Ok(_) => self.refuse_entry(text, look.say("approval.not_object", &[]), look),
+                Err(error) => {
+                    let why = look.say("approval.not_json", &[("why", &error.to_string())]);
+                    self.refuse_entry(text, why, look)
+                }
+            },
+            (Asked::Question { call, options, .. }, _) => {
+                if text.trim().is_empty() {
+                    return Answered::default();
+                }
+                self.step = Step::Answered;
+                let text = chosen(&text, options);
+                Answered { command: Some(Command::Answer { call: call.clone(), text }), lines: Vec::new() }
+            }
+        }
+    }
+
+    /// Keeps what was entered, with the reason why it cannot be taken.
+    fn refuse_entry(&mut self, text: String, why: String, look: &Look) -> Answered {
+        self.editor = Editor::with(&text);
+        self.problem = Some(why);
+        self.step_lines(look)
+    }
+}
+
+impl Choice {
+    fn key(self) -> char {
+        match self {
+            Choice::Yes => 'y',
+            Choice::No => 'n',
+            Choice::Always => 'a',
+            Choice::Project => 'p',
+            Choice::Edit => 'e',
+            Choice::Explain => 'x',
+            Choice::Diff => 'd',
+        }
+    }
+
+    fn words(self) -> &'static str {
+        match self {
+            Choice::Yes => "approval.key.yes",
+            Choice::No => "approval.key.no",
+            Choice::Always => "approval.key.always",
+            Choice::Project => "approval.key.project",
+            Choice::Edit => "approval.key.edit",
+            Choice::Explain => "approval.key.explain",
+            Choice::Diff => "approval.key.diff",
+        }
+    }
+}
+
+fn is_plain(key: KeyEvent) -> bool {
+    key.modifiers.is_empty() || key.modifiers == KeyModifiers::SHIFT
+}
+
+/// Yes to this call and to whatever its rules cover.
+fn always(request: &ApprovalRequest, keep: Keep) -> Decision {
+    Decision::AllowAlways { rule: request.always.clone(), further: request.further.clone(), keep }
+}
+
+/// Unchanged arguments are a plain yes.
+fn amended(request: &ApprovalRequest, args: Value) -> Decision {
+    if args == request.args { Decision::Allow } else { Decision::Amend { args } }
+}
+
+/// The option with this number, or the text itself.
+fn chosen(text: &str, options: &[String]) -> String {
+    let number = text.trim().trim_end_matches('.').parse::<usize>().ok();
+    let option = number.and_then(|it| options.get(it.wrapping_sub(1)));
+    option.cloned().unwrap_or_else(|| text.trim().to_string())
+}
+
+/// What reaches outside the project is asked every time, whatever rules there are.
+pub fn can_always(request: &ApprovalRequest) -> bool {
+    request.level != Level::System
+}
+
+/// The project's checks are a set of commands, not a call with arguments.
+fn can_edit(request: &ApprovalRequest) -> bool {
+    !asks::is_about_checks(request) && request.args.as_object().is_some_and(|it| !it.is_empty())
+}
+
+/// What would be done: the exact commands, or the arguments where there are none.
+fn what(request: &ApprovalRequest) -> Vec<Line> {
+    if request.commands.is_empty() {
+        return arguments(&request.args);
+    }
+    let commands = request.commands.iter().flat_map(|command| {
+        let mut lines = each_visible(command, Role::Code);
+        if let Some(first) = lines.first_mut() {
+            first.lead.push(crate::text::Span::new("$ ", Role::Dim));
+            first.follow.push(crate::text::Span::new("  ", Role::Plain));
+        }
+        lines
+    });
+    commands.map(|line| line.indented(4, 0)).collect()
+}
+
+/// Arguments one by one, long ones cut to their beginning.
+fn arguments(args: &Value) -> Vec<Line> {
+    const SHOWN: usize = 12;
+    let mut out = Vec::new();
+    for (name, value) in args.as_object().into_iter().flatten() {
+        let text = value.as_str().map_or_else(|| value.to_string(), str::to_string);
+        let lines = each_visible(&text, Role::Code);
+        let Some(first) = lines.first() else { continue };
+        let mut line = Line::of(&format!("{name}: "), Role::Dim);
+        if lines.len() == 1 {
+            line.spans.extend(first.spans.clone());
+            out.push(line.indented(4, 2));
+            continue;
+        }
+        out.push(line.indented(4, 0));
+        let left = lines.len().saturating_sub(SHOWN);
+        out.extend(lines.into_iter().take(SHOWN).map(|it| it.indented(6, 0)));
+        if left > 0 {
+            out.push(Line::of(&format!("… +{left}"), Role::Dim).indented(6, 0));
+        }
+    }
+    out
+}
+
+/// Everything there is to know before a decision.
+fn explain(look: &Look, request: &ApprovalRequest) -> Vec<Line> {
+    let head = [("tool", request.tool.as_str()), ("level", &look.say(level_key(request.level), &[]))];
+    let mut out = vec![Line::of(&look.say("approval.explain.title", &head), Role::Strong).indented(2, 2)];
+    let mut part = |key: &str, lines: Vec<Line>| {
+        if !lines.is_empty() {
+            out.push(Line::of(&look.say(key, &[]), Role::Dim).indented(2, 2));
+            out.extend(lines);
+        }
+    };
+    if !request.commands.is_empty() {
+        part("approval.explain.commands", what(request));
+    }
+    part("approval.explain.args", each_argument(&request.args));
+    let effect = explained(look, request).into_iter().map(|it| Line::of(&it, Role::Plain).indented(4, 0));
+    part("approval.explain.effect", effect.collect());
+    part("approval.explain.effects", all_effects(look, request));
+    let why = look.language.problem(&request.why);
+    part("approval.explain.why", each(&why, Role::Plain).into_iter().map(|it| it.indented(4, 0)).collect());
+    if can_always(request) {
+        let rule = look.say("approval.explain.rule", &[("rule", &request.always.to_string())]);
+        part("approval.explain.always", vec![Line::of(&rule, Role::Plain).indented(4, 0)]);
+    }
+    out
+}
+
+/// The arguments in full.
+fn each_argument(args: &Value) -> Vec<Line> {
+    let pretty = serde_json::to_string_pretty(args).unwrap_or_default();
+    each(&pretty, Role::Code).into_iter().map(|line| line.indented(4, 2)).collect()
+}
+
+fn level_key(level: Level) -> &'static str {
+    match level {
+        Level::Read => "approval.level.read",
+        Level::Edit => "approval.level.edit",
+        Level::Shell => "approval.level.shell",
+        Level::System => "approval.level.system",
+    }
+}
+
+#[cfg(test)]
+mod tests;

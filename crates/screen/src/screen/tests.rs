@@ -1,0 +1,186 @@
+//! A session as it looks, moment by moment, and the keys of its dialogs.
+
+mod fixtures;
+mod interleaved;
+
+use expect_test::{ExpectFile, expect, expect_file};
+use ox_protocol::locale::Language;
+use ox_protocol::{DeltaKind, Level, Seq};
+use serde_json::json;
+
+use super::*;
+use crate::canned::{self, Script};
+use crate::text::wrap;
+
+pub(super) const T: Time = Time(1_700_000_000_000);
+
+pub(super) fn screen(width: usize) -> Screen {
+    Screen::new(Look { live: true, ..Look::new(Language::En, width) })
+}
+
+pub(super) fn text(lines: &[Line], width: usize) -> String {
+    lines.iter().flat_map(|line| wrap(line, width)).map(|line| line.text().trim_end().to_string() + "\n").collect()
+}
+
+fn printed(script: Script, width: usize, language: Language) -> String {
+    let mut screen = screen(width);
+    screen.look.language = language;
+    script.steps.iter().map(|step| text(&screen.update(&step.update), width)).collect()
+}
+
+pub(super) fn live(screen: &Screen, after_ms: u64, columns: usize) -> String {
+    let live = screen.live(Time(T.0 + after_ms), columns, 24);
+    text(&live.lines, columns)
+}
+
+pub(super) fn frame(event: Event) -> Update {
+    Update::from(Frame::new(Seq(1), T, event))
+}
+
+fn shows(script: Script, width: usize, language: Language, expected: ExpectFile) {
+    expected.assert_eq(&printed(script, width, language));
+}
+
+#[test]
+fn the_session_at_eighty_columns() {
+    shows(canned::session(), 79, Language::En, expect_file!["snapshots/session-80.txt"]);
+}
+
+#[test]
+fn the_session_at_forty_columns_in_chinese() {
+    shows(canned::session(), 39, Language::Zh, expect_file!["snapshots/session-40-zh.txt"]);
+}
+
+/// The last live area of each stretch of equal activity, over the whole session.
+#[test]
+fn the_live_line_says_what_goes_on() {
+    let mut screen = screen(79);
+    let mut seen: Vec<String> = Vec::new();
+    let mut now = T.0;
+    for step in canned::session().steps {
+        now += step.pause_ms;
+        screen.update(&step.update);
+        let live = screen.live(Time(now), 80, 24);
+        let status = live.lines.last().map(Line::text).unwrap_or_default();
+        let status = status.trim_start_matches(|c: char| !c.is_alphabetic()).to_string();
+        let activity = |text: &str| text.split([' ', '·']).take(2).collect::<String>();
+        match seen.last_mut() {
+            Some(last) if activity(last) == activity(&status) => *last = status,
+            _ => seen.push(status),
+        }
+    }
+    expect![[r#"
+
+        prepare · 0 s · Ctrl-C stops
+        context · 0 s · Ctrl-C stops
+        prepare · 0 s · Ctrl-C stops
+        prompt · 0 s · Ctrl-C stops
+        prepare · 0 s · Ctrl-C stops
+        thinking 0 s · 1/100 · 0 s · Ctrl-C stops
+        writing 0 s · 1/100 · 1 s · Ctrl-C stops
+        writing 1 s · 1/100 · 1 s · Ctrl-C stops
+        thinking 0 s · 8.8k tokens · $0.0256 · 1/100 · 1 s · Ctrl-C stops
+        running read_file src/parser.rs:30-60 0 s · 1/100 · 1 s · Ctrl-C stops
+        running 2 calls 0 s · 8.8k tokens · $0.0256 · 1/100 · 1 s · Ctrl-C stops
+        running 3 calls 0 s · 8.8k tokens · $0.0256 · 1/100 · 1 s · Ctrl-C stops
+        running 2 calls 0 s · 8.8k tokens · $0.0256 · 1/100 · 1 s · Ctrl-C stops
+        running read_file src/parsr.rs 0 s · $0.0256 · 1/100 · 1 s · Ctrl-C stops
+        thinking 0 s · 8.8k tokens · $0.0256 · 2/100 · 1 s · Ctrl-C stops
+        writing 0 s · 8.8k tokens · $0.0256 · 2/100 · 1 s · Ctrl-C stops
+        thinking 0 s · 8.8k tokens · $0.0256 · 2/100 · 1 s · Ctrl-C stops
+        retrying in 2 s (Enter: now) · $0.0256 · 2/100 · 1 s · Ctrl-C stops
+        thinking 0 s · 8.8k tokens · $0.0256 · 2/100 · 3 s · Ctrl-C stops
+        writing 0 s · 8.8k tokens · $0.0256 · 2/100 · 3 s · Ctrl-C stops
+        writing 1 s · 8.8k tokens · $0.0256 · 2/100 · 4 s · Ctrl-C stops
+        thinking 0 s · 17.6k tokens · $0.0512 · 2/100 · 4 s · Ctrl-C stops
+        x explain
+        thinking 0 s · 17.6k tokens · $0.0512 · 2/100 · 5 s · Ctrl-C stops
+        running edit_file src/parser.rs 0 s · $0.0512 · 2/100 · 5 s · Ctrl-C stops
+        thinking 0 s · 26.4k tokens · $0.0768 · 3/100 · 5 s · Ctrl-C stops
+        x explain
+        thinking 0 s · 26.4k tokens · $0.0768 · 3/100 · 6 s · Ctrl-C stops
+        running `cargo test --workspace` 0 s · $0.0768 · 3/100 · 6 s · Ctrl-C stops
+        thinking 0 s · 26.4k tokens · $0.0768 · 4/100 · 8 s · Ctrl-C stops
+        writing 0 s · 26.4k tokens · $0.0768 · 4/100 · 9 s · Ctrl-C stops
+        thinking 0 s · 35.3k tokens · $0.10 · 4/100 · 9 s · Ctrl-C stops
+        running edit_file src/parser.rs 0 s · $0.10 · 4/100 · 9 s · Ctrl-C stops
+        thinking 0 s · 35.3k tokens · $0.10 · 4/100 · 9 s · Ctrl-C stops
+        running the checks 0 s · 35.3k tokens · $0.10 · 4/100 · 9 s · Ctrl-C stops
+        thinking 0 s · 35.3k tokens · $0.10 · 4/100 · 10 s · Ctrl-C stops
+        running the checks 0 s · 35.3k tokens · $0.10 · 4/100 · 10 s · Ctrl-C stops
+        thinking 0 s · 35.3k tokens · $0.10 · 4/100 · 10 s · Ctrl-C stops
+        summary · 35.3k tokens · $0.10 · 4/100 · 10 s · Ctrl-C stops
+        record · 35.3k tokens · $0.10 · 4/100 · 10 s · Ctrl-C stops
+        summary · 35.3k tokens · $0.10 · 4/100 · 10 s · Ctrl-C stops
+        clean up · 35.3k tokens · $0.10 · 4/100 · 10 s · Ctrl-C stops
+        summary · 35.3k tokens · $0.10 · 4/100 · 10 s · Ctrl-C stops
+
+    "#]]
+    .assert_eq(&(seen.join("\n") + "\n"));
+}
+
+#[test]
+fn enter_tries_again_at_once_while_a_wait_goes_on() {
+    let mut screen = screen(79);
+    let enter = KeyEvent::new(KeyCode::Enter, KeyModifiers::NONE);
+    let tries = |reaction: Reaction| matches!(reaction.act, Some(Act::Send(Command::Retry)));
+    assert!(!tries(screen.key(enter, T)), "nothing is waited for");
+    let until = Time(T.0 + 60_000);
+    let kind = ox_protocol::FailureKind::Connect;
+    screen.update(&frame(Event::Retry { attempt: 2, total: 12, kind, wait_ms: 60_000, until }));
+    screen.key(KeyEvent::new(KeyCode::Char('x'), KeyModifiers::NONE), T);
+    assert!(matches!(screen.key(enter, T).act, Some(Act::Typed(text)) if text == "x"), "a line is a line");
+    assert!(tries(screen.key(enter, T)));
+    screen.update(&frame(Event::Woken { at: T }));
+    assert!(!tries(screen.key(enter, T)));
+}
+
+#[test]
+fn the_unfinished_block_is_live_and_the_finished_one_is_printed() {
+    let mut script = Script::default();
+    script.stream(DeltaKind::Text, "m1", "First **block**.\n\nSecond, still", 1);
+    let mut screen = screen(79);
+    screen.view.busy = true;
+    screen.view.began = T;
+    screen.changed = T;
+    let printed: String = script.steps.iter().map(|step| text(&screen.update(&step.update), 79)).collect();
+    expect![[r#"
+        First block.
+        --- live:
+        Second, still
+        ⠹ prepare · 3 s · Ctrl-C stops
+    "#]]
+    .assert_eq(&format!("{printed}--- live:\n{}", live(&screen, 3_200, 80)));
+}
+
+#[test]
+fn a_lost_piece_is_filled_in_by_the_completion() {
+    let mut script = Script::default();
+    script.reply("m1", "One.\n\nTwo two two.\n\nThree.\n", &[]);
+    script.steps.remove(2);
+    let text = printed(script, 79, Language::En);
+    assert_eq!(text, "One.\n\nTwo two two.\n\nThree.\n");
+}
+
+#[test]
+fn foreign_escapes_and_hidden_characters_never_reach_a_line() {
+    let evil = "\u{1b}]0;title\u{7}\u{1b}[2J\u{202e}evil\u{9b}1A";
+    let mut script = Script::default();
+    let args = json!({"command": evil, "path": evil});
+    script.reply("m1", evil, &[("c1", "run_command", args)]);
+    script.ask("c1", Level::Shell, &[evil], "run_command(x)");
+    script.start("c1");
+    script.output("m1", "c1", evil);
+    script.end(3, "c1", ox_protocol::Outcome::failed(evil));
+    script.event(0, Event::Steered { text: evil.to_string(), images: Vec::new() });
+    script.event(0, Event::Error { problem: ox_protocol::Problem::new(evil).with("x", evil) });
+    let mut screen = screen(60);
+    for step in &script.steps {
+        let mut lines = screen.update(&step.update);
+        lines.extend(screen.live(T, 60, 24).lines);
+        for line in lines {
+            let text = line.text();
+            assert!(!text.chars().any(|c| c.is_control() || c == '\u{202e}'), "{text:?}");
+        }
+    }
+}
