@@ -229,11 +229,11 @@ fn files_and_conversation_go_back_and_forth_at_the_prompt() {
     terminal.shows("a.txt  +1 -1");
     assert_eq!(place.read("a.txt"), "two\n");
     terminal.types("\u{1b}");
-    terminal.shows("› ");
+    terminal.pictures(&["Describe a task"]);
     terminal.types("/resume\r");
     terminal.shows("make it two");
     terminal.types("\u{1b}");
-    terminal.shows("› ");
+    terminal.pictures(&["Describe a task"]);
     place.write("a.txt", "mine\n");
     terminal.types("/rewind 1\r");
     terminal.shows("These files have changes that the turn did not make");
