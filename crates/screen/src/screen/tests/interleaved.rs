@@ -16,7 +16,7 @@ fn results_of_checks_do_not_stand_in_the_middle_of_a_reply() {
         script.reply("m1", REPLY, &[]);
         let mut beside = Script::default();
         let want = WantId::default();
-        beside.event(0, Event::ChecksStart { want: want.clone(), baseline: true, round: 0, total: 5 });
+        beside.event(0, Event::ChecksStart { want, baseline: true, round: 0, total: 5 });
         let results = vec![canned::result("cargo test", CheckStatus::Failed, 193, Vec::new())];
         let report = CheckReport { results, tree: String::new() };
         beside.event(0, Event::CheckResult { want, baseline: true, round: 0, total: 5, report });
