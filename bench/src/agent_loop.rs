@@ -5,7 +5,7 @@
 mod figures;
 pub mod measure;
 mod programs;
-mod request;
+pub mod request;
 pub mod script;
 mod server;
 

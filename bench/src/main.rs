@@ -13,6 +13,7 @@ mod repos;
 mod retrieval;
 mod safety;
 mod sandbox;
+mod screen;
 
 use std::process::ExitCode;
 
@@ -51,6 +52,8 @@ enum Bench {
     Repos(repos::Options),
     /// The adapters for Harbor and OpenBench, in those harnesses themselves.
     Harness(harness::Options),
+    /// How soon there is a prompt, how often it wakes up when idle, and what a long reply costs, beside peers.
+    Screen(screen::Options),
     /// Serves the model of `loop` until it is stopped.
     Mock(agent_loop::Serve),
 }
@@ -89,6 +92,7 @@ fn run(bench: Bench) -> Result<bool> {
         Bench::Safety(options) => safety::run(options),
         Bench::Repos(options) => repos::run(&options),
         Bench::Harness(options) => harness::run(&options),
+        Bench::Screen(options) => screen::run(&options),
         Bench::Mock(options) => agent_loop::serve(&options),
     }
 }

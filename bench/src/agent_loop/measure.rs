@@ -143,14 +143,14 @@ fn watch_memory(child: &mut Child, started: Instant) -> Result<(u64, u64)> {
 }
 
 /// A line of `/proc/ID/status` in bytes; 0 for a process that has ended.
-fn status(id: u32, field: &str) -> u64 {
+pub fn status(id: u32, field: &str) -> u64 {
     let text = fs::read_to_string(format!("/proc/{id}/status")).unwrap_or_default();
     let line = text.lines().find_map(|line| line.strip_prefix(field)).unwrap_or_default();
     line.split_whitespace().next().and_then(|kib| kib.parse::<u64>().ok()).unwrap_or(0) * 1024
 }
 
 /// A process and all its descendants.
-fn family(id: u32) -> Vec<u32> {
+pub fn family(id: u32) -> Vec<u32> {
     let mut all = vec![id];
     let mut next = 0;
     while let Some(parent) = all.get(next).copied() {
