@@ -67,6 +67,8 @@ pub enum Typed {
     Exit,
     /// `!command`: the user's own.
     Shell(String),
+    /// `# text`: to be added to the project's instructions.
+    Remember(String),
     /// A command of Ox itself, which gets the terminal.
     Own(Vec<String>),
     /// A review of code: of what, in the words of `ox review`.
@@ -168,6 +170,8 @@ pub fn parse(line: &str) -> Typed {
         // `/etc/hosts is wrong` is a sentence about a path.
         _ if name.starts_with('/') && !name[1..].contains('/') => Typed::Unknown(name.to_string()),
         _ if text.starts_with('!') && text.len() > 1 => Typed::Shell(text[1..].trim().to_string()),
+        // A heading of a longer text is none.
+        "#" if !text.contains('\n') && text.len() > 1 => Typed::Remember(rest.trim().to_string()),
         _ => Typed::Prompt(text.to_string()),
     }
 }
@@ -254,6 +258,7 @@ fn help(look: &Look) -> Vec<Line> {
         })
         .collect();
     out.push(Line::of(&look.say("repl.help.at", &[]), Role::Dim));
+    out.push(Line::of(&look.say("repl.help.remember", &[]), Role::Dim));
     out.push(Line::of(&look.say("repl.help.lines", &[]), Role::Dim));
     out
 }
@@ -335,6 +340,10 @@ mod tests {
             ("/nope", Typed::Unknown("/nope".to_string())),
             ("/etc/hosts is wrong", Typed::Prompt("/etc/hosts is wrong".to_string())),
             ("!ls -l", Typed::Shell("ls -l".to_string())),
+            ("# use tabs", Typed::Remember("use tabs".to_string())),
+            ("#12 is open", Typed::Prompt("#12 is open".to_string())),
+            ("# Goal\nDo it.", Typed::Prompt("# Goal\nDo it.".to_string())),
+            ("#", Typed::Prompt("#".to_string())),
         ];
         for (line, expected) in cases {
             assert_eq!(parse(line), expected, "{line}");

@@ -9,6 +9,7 @@ pub mod checks;
 pub mod clipboard;
 mod completion;
 pub mod editor;
+mod instructions;
 pub mod login;
 pub mod models;
 pub mod pull;

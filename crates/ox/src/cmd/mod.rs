@@ -44,6 +44,7 @@ pub mod show;
 pub mod start;
 pub mod trust;
 pub mod undo;
+pub mod update;
 
 use clap::{CommandFactory, Parser, Subcommand};
 use ox_protocol::Problem;
@@ -134,6 +135,9 @@ enum Command {
     Doctor(doctor::DoctorArgs),
     /// Write a report about a fault of Ox to a file, without secrets; nothing is sent.
     Bug(bug::BugArgs),
+    /// Show how this copy of Ox was installed, and the command that updates it.
+    #[command(alias = "upgrade")]
+    Update(update::UpdateArgs),
     /// Show this project's own configuration; trust it or revoke trust.
     Trust(trust::TrustArgs),
     /// Have a model write AGENTS.md from what it reads, and create a configuration file.
@@ -195,6 +199,7 @@ pub fn dispatch(cli: Cli) -> u8 {
         Some(Command::Config(args)) => config::run(args),
         Some(Command::Doctor(args)) => doctor::run(args),
         Some(Command::Bug(args)) => bug::run(args),
+        Some(Command::Update(args)) => update::run(args),
         Some(Command::Trust(args)) => trust::run(args),
         Some(Command::Init(args)) => init::run(*args),
         Some(Command::Completions(args)) => complete::run(args, Cli::command()),

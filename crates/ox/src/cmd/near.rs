@@ -5,7 +5,7 @@ use ox_protocol::Problem;
 use strsim::osa_distance;
 
 /// Commands of other agents that Ox does not have, which nobody means as a task of one word.
-const ABSENT: [&str; 39] = [
+const ABSENT: [&str; 37] = [
     "acp",
     "agent",
     "agents",
@@ -40,8 +40,6 @@ const ABSENT: [&str; 39] = [
     "status",
     "stop",
     "uninstall",
-    "update",
-    "upgrade",
     "version",
     "web",
     "worker",
@@ -80,11 +78,9 @@ mod tests {
             let words: Vec<String> = words.iter().map(ToString::to_string).collect();
             mistyped(&words, crate::cmd::Cli::command()).map(|it| it.args.get("near").unwrap_or(&it.code).clone())
         };
-        let table: [(&[&str], Option<&str>); 14] = [
+        let table: [(&[&str], Option<&str>); 12] = [
             (&["mcp"], Some("usage.absent_command")),
             (&["mcp", "add", "x"], Some("usage.absent_command")),
-            (&["update"], Some("usage.absent_command")),
-            (&["update", "the", "readme"], None),
             (&["hi"], None),
             (&["sesions"], Some("sessions")),
             (&["hlep"], Some("help")),

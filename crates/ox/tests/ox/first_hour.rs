@@ -134,6 +134,10 @@ fn words_that_are_commands_elsewhere_start_no_turn() {
         let ran = place.ox_with(&[word], &[("OX_MODEL", model.as_str())]);
         assert!(!ran.out.contains("PAID") && !ran.err.contains("PAID"), "{word}: {}", ran.err);
     }
+    let ran = place.ox_with(&["update", "the", "readme"], &[("OX_MODEL", model.as_str())]);
+    assert!(ran.refusal(2).contains("ox \"update the readme\""), "{}", ran.err);
+    let ran = place.ox(&["update"]);
+    assert!(ran.code == Some(0) && ran.out.contains("git pull && cargo build"), "{}{}", ran.out, ran.err);
     assert!(place.ox(&["sessions"]).err.contains("No stored conversations"));
 }
 

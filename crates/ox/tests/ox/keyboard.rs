@@ -146,3 +146,25 @@ fn a_guest_stops_the_turn_and_leaves_without_ending_it() {
     guest.ends(0);
     owner.leaves();
 }
+
+#[test]
+fn what_is_to_be_remembered_goes_into_the_instructions_and_to_the_model() {
+    let place = Place::new();
+    place.write("AGENTS.md", "# Rules\n\nBe brief.");
+    let mut terminal = opened(&place, "-- model --\nI will.\n", &[]);
+    terminal.types("# use tabs, never spaces\r");
+    terminal.pictures(&["Added to AGENTS.md.", "Describe a task"]);
+    terminal.types("# and no emoji\r");
+    terminal.until("the second line", |_| place.read("AGENTS.md").contains("emoji").then_some(()));
+    assert_eq!(place.read("AGENTS.md"), "# Rules\n\nBe brief.\n\n- use tabs, never spaces\n- and no emoji\n");
+    terminal.types("will you?\r");
+    terminal.pictures(&["I will.", "Answered.", "Describe a task"]);
+    terminal.leaves();
+    assert!(exported(&place).contains("use tabs, never spaces"));
+    let fresh = Place::new();
+    let mut terminal = opened(&fresh, "-- model --\nI will.\n", &[]);
+    terminal.types("# test with cargo test\r");
+    terminal.pictures(&["Added to AGENTS.md."]);
+    terminal.leaves();
+    assert_eq!(fresh.read("AGENTS.md"), "- test with cargo test\n");
+}

@@ -84,6 +84,10 @@ impl Console {
                 self.screen.begins_own(&line, now());
                 self.send(Command::RunCommand { line });
             }
+            Typed::Remember(text) => match self.project.add_instruction(&text) {
+                Ok(file) => self.say("repl.remembered", &[("file", file)], Role::Plain)?,
+                Err(problem) => self.problem(&problem)?,
+            },
             Typed::Undo(over) => self.send(Command::Undo { over }),
             Typed::Redo => self.send(Command::Redo),
             Typed::Rewind(Some(turn), what, over) => self.rewind(turn, what, over),
