@@ -1,5 +1,7 @@
 //! The last line of the screen: the model, what it may do, where the project stands, what was used.
 
+use ox_protocol::ApprovalPolicy;
+
 use super::Screen;
 use super::state::Armed;
 use crate::report;
@@ -21,7 +23,12 @@ impl Screen {
         if let Some(own) = &self.tree.own {
             return clip(&Line::of(own, Role::Dim).indented(2, 0), columns);
         }
-        let mut left = vec![self.view.mode.name().to_string(), self.view.approval.name().to_string()];
+        let policy = match self.view.approval {
+            ApprovalPolicy::Ask => "footer.policy.ask",
+            ApprovalPolicy::AcceptEdits => "footer.policy.edits",
+            ApprovalPolicy::Auto => "footer.policy.auto",
+        };
+        let mut left = vec![self.view.mode.name().to_string(), say(policy, &[])];
         if let Some(branch) = &self.tree.branch {
             let dirty = if self.tree.dirty > 0 { format!("*{}", self.tree.dirty) } else { String::new() };
             left.push(format!("{branch}{dirty}"));
@@ -39,9 +46,12 @@ impl Screen {
                 right.push(say(key, &[("count", &count.to_string())]));
             }
         }
-        // What fits: the right side loses its end, then the left.
+        // What fits: the model loses its provider, the right side its end, then the left.
         let room = columns.saturating_sub(4);
         let both = |left: &[String], right: &[String]| width(&left.join(" · ")) + width(&right.join(" · ")) + 2;
+        if both(&left, &right) > room {
+            right[0] = self.view.model.rsplit('/').next().unwrap_or_default().to_string();
+        }
         while right.len() > 1 && both(&left, &right) > room {
             right.pop();
         }
