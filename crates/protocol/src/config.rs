@@ -77,6 +77,8 @@ pub struct TerminalLayer {
     pub motion: Option<String>,
     /// True for plain lines that are never redrawn, for a screen reader.
     pub screen_reader: Option<bool>,
+    /// A command that prints the line below the prompt.
+    pub status_line: Option<String>,
 }
 
 /// Permission rules as text, see `Rule`.

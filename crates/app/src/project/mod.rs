@@ -15,6 +15,7 @@ pub mod models;
 pub mod pull;
 pub mod sandbox;
 pub mod shown;
+pub mod status_line;
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;

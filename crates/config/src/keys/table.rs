@@ -86,6 +86,7 @@ pub const KEYS: &[Key] = &[
         .project(TASTE),
     key("terminal.motion", Kind::Choice(&["full", "reduced"]), "full").variable("OX_MOTION").project(TASTE),
     key("terminal.screen_reader", Kind::Flag, "false").variable("OX_SCREEN_READER").project(TASTE),
+    key("terminal.status_line", Kind::Text, "").variable("OX_STATUS_LINE").project(TASTE),
     key("keys.*", Kind::Text, "").project(TASTE),
     key("screen", Kind::Choice(&["inline", "fullscreen"]), "inline").variable("OX_SCREEN").project(TASTE),
     key("scope", Kind::Globs, "").flag("--scope").project(ProjectRule::MayTighten),

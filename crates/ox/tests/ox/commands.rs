@@ -76,6 +76,7 @@ fn config_shows_every_value_with_its_origin() {
             terminal.ambiguous_width  "auto"    default
             terminal.motion           "full"    default
             terminal.screen_reader    false     default
+            terminal.status_line      –         not set
             screen                    "inline"  default
             scope                     –         not set
             rules.allow               –         not set

@@ -168,3 +168,22 @@ fn what_is_to_be_remembered_goes_into_the_instructions_and_to_the_model() {
     terminal.leaves();
     assert_eq!(fresh.read("AGENTS.md"), "- test with cargo test\n");
 }
+
+#[test]
+fn the_users_own_command_fills_the_line_below_the_prompt() {
+    let place = Place::new();
+    place.write(
+        "line.sh",
+        "printf '\\033[31m%s\\033[0m %s\\nmore' mine \"$(grep -o '\"display_name\":\"[^\"]*' | cut -d '\"' -f 4)\"\n",
+    );
+    let script = format!("sh {}", place.project("line.sh").display());
+    let mut terminal = opened(&place, "-- model --\nHere.\n", &[("OX_STATUS_LINE", script.as_str())]);
+    terminal.pictures(&["Describe a task", "mine script.txt"]);
+    place.write("line.sh", "grep -o '\"mode\":\"[a-z]*'\n");
+    terminal.types("/mode chat\r");
+    terminal.pictures(&["Mode: chat", "\"mode\":\"chat"]);
+    place.write("line.sh", "echo broken >&2; exit 3\n");
+    terminal.types("hello\r");
+    terminal.pictures(&["Here.", "Describe a task", "terminal.status_line: broken"]);
+    terminal.leaves();
+}

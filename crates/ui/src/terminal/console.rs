@@ -275,6 +275,7 @@ impl Console {
         let was_asked = self.screen.is_asked();
         lines.extend(self.screen.update(update));
         self.refresh_jobs();
+        self.refresh_own_line(update);
         if let Some(full) = &mut self.full {
             full.shown.take(&self.screen, update, std::mem::take(&mut lines));
         }
@@ -388,13 +389,16 @@ impl Console {
     /// Finds out where the project stands, beside the loop.
     pub(super) fn look_tree(&mut self) {
         let (project, found) = (Arc::clone(&self.project), self.finding.0.clone());
-        tokio::task::spawn_blocking(move || {
-            let tree = WorkTree {
-                branch: project.branch(),
-                dirty: project.dirty_files().unwrap_or_default(),
-                ..WorkTree::default()
-            };
-            drop(found.send(Found::Tree(tree)));
+        let (own, before) = (self.own_line(), self.screen.tree.own.clone());
+        tokio::spawn(async move {
+            let looks =
+                tokio::task::spawn_blocking(move || (project.branch(), project.dirty_files().unwrap_or_default()));
+            let Ok((branch, dirty)) = looks.await else { return };
+            // The line as it was stays until the new one is there.
+            drop(found.send(Found::Tree(WorkTree { branch: branch.clone(), dirty, own: before })));
+            if let Some(own) = own {
+                drop(found.send(Found::Tree(WorkTree { branch, dirty, own: Some(own.await) })));
+            }
         });
     }
 

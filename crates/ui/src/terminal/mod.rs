@@ -21,6 +21,7 @@ mod picked;
 mod probe;
 mod raw;
 mod review;
+mod status_line;
 mod surface;
 mod taken;
 
