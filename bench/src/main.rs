@@ -37,6 +37,8 @@ enum Bench {
     Checks(Forwarded),
     /// Compactions over long sessions.
     Pruning(Forwarded),
+    /// The full screen over a conversation of 5,000 events: laying out and scrolling.
+    Layout(Forwarded),
     /// Whether the right files are found.
     Retrieval(retrieval::Options),
     /// How soon the first piece of a reply is shown, and how fast answers are read.
@@ -85,6 +87,7 @@ fn run(bench: Bench) -> Result<bool> {
         Bench::Checks(it) => program::run_example("ox-checks", "overhead", &it.args),
         Bench::Faults(options) => faults::run(options),
         Bench::Pruning(it) => program::run_example("ox-context", "pruning", &it.args),
+        Bench::Layout(it) => program::run_example("ox-screen", "layout", &it.args),
         Bench::Retrieval(options) => retrieval::run(&options),
         Bench::Model(options) => first_piece::run(options),
         Bench::Injections(options) => injections::run(options),

@@ -17,3 +17,6 @@ mod state;
 mod transcript;
 
 pub use state::{Ask, FullScreen};
+
+#[cfg(test)]
+mod tests;

@@ -86,7 +86,7 @@ impl FullScreen {
 
     /// Takes in an update with the lines that `screen` has made of it.
     pub fn take(&mut self, screen: &Screen, update: &Update, lines: Vec<Line>) {
-        self.transcript.take(&screen.view, update, lines);
+        self.transcript.take(&screen.view, update, lines, screen.keeps_lines());
     }
 
     /// Adds lines that are no part of the conversation.

@@ -112,8 +112,9 @@ impl Transcript {
         self.tail.forget_rows();
     }
 
-    /// Takes in an update with the lines that it showed; `view` is what goes on after it.
-    pub(super) fn take(&mut self, view: &View, update: &Update, lines: Vec<Line>) {
+    /// Takes in an update with the lines that it showed; `view` is what goes on after it. `kept`: lines of checks wait for the
+    /// end of the reply that comes in.
+    pub(super) fn take(&mut self, view: &View, update: &Update, lines: Vec<Line>, kept: bool) {
         if self.root.is_empty() {
             self.root.clone_from(&view.root);
         }
@@ -121,7 +122,7 @@ impl Transcript {
             Update::Delta(delta) if delta.kind == DeltaKind::Text && !lines.is_empty() => {
                 self.piece(&delta.message_id, lines);
             }
-            Update::Frame(frame) if !view.is_of_agent(&frame.conversation) => self.frame(view, frame, lines),
+            Update::Frame(frame) if !view.is_of_agent(&frame.conversation) => self.frame(view, frame, lines, kept),
             _ => self.note(lines),
         }
     }
@@ -144,7 +145,7 @@ impl Transcript {
         }
     }
 
-    fn frame(&mut self, view: &View, frame: &Arc<Frame>, lines: Vec<Line>) {
+    fn frame(&mut self, view: &View, frame: &Arc<Frame>, lines: Vec<Line>, kept: bool) {
         match &frame.event {
             Event::StreamComplete { message_id, reasoning, text, .. } => {
                 return self.reply(frame, message_id, reasoning, text, lines);
@@ -159,8 +160,12 @@ impl Transcript {
         }
         if !lines.is_empty() {
             self.streaming = None;
-        } else if self.streaming.is_some() && Kind::of(&frame.event) == Kind::Checks {
-            self.beside.push(frame.clone());
+        }
+        match kept {
+            true if lines.is_empty() && Kind::of(&frame.event) == Kind::Checks => self.beside.push(frame.clone()),
+            true => {}
+            // They came with these lines.
+            false => self.beside.clear(),
         }
         let made = |call: Option<&Call>| Source::Event(frame.clone(), call.map(|it| Box::new(it.clone())));
         let source = match &frame.event {
@@ -184,9 +189,11 @@ impl Transcript {
         }
         if is_open {
             self.piece(id, lines);
-            self.entries.last_mut().into_iter().for_each(|it| it.complete(frame.clone(), !self.beside.is_empty()));
         } else if !text.trim().is_empty() {
-            self.push(Kind::Reply, Source::Reply(frame.clone()), lines);
+            self.push(Kind::Reply, Source::Lines, lines);
+        }
+        if is_open || !text.trim().is_empty() {
+            self.entries.last_mut().into_iter().for_each(|it| it.complete(frame.clone(), !self.beside.is_empty()));
         }
         self.streaming = None;
         for frame in std::mem::take(&mut self.beside) {

@@ -6,6 +6,11 @@ use super::{Block, Screen};
 use crate::text::Line;
 
 impl Screen {
+    /// True while lines are kept until the reply that streams in has ended.
+    pub(crate) fn keeps_lines(&self) -> bool {
+        !self.beside.is_empty()
+    }
+
     /// Prints the lines of an event, or keeps them until the reply that streams in has ended.
     pub(super) fn put_after_reply(&mut self, out: &mut Vec<Line>, event: &Event, lines: Vec<Line>) {
         let is_beside = matches!(event, Event::ChecksStart { .. } | Event::CheckResult { .. });
