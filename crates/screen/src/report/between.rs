@@ -37,7 +37,7 @@ pub(super) fn lines(look: &Look, event: &Event) -> Vec<Line> {
             vec![said("· ", Role::Dim, &look.say(key, &args))]
         }
         Event::ApprovalSet { policy } => {
-            vec![Line::of(&look.say("ui.approval_set", &[("policy", policy.name())]), Role::Dim)]
+            vec![Line::of(&look.say("ui.approval_set", &[("policy", &super::policy(look, *policy))]), Role::Dim)]
         }
         Event::UserCommand(it) => user_command(look, &it.command, &it.output, it.exit_code),
         Event::FilesSet(files) => file_lines(look, files),

@@ -26,6 +26,7 @@ use look::{marked, said};
 pub use plan::plan_lines;
 pub use spent::{price, table as cost_table};
 pub use tool::{subject, subject_of};
+pub use work::policy;
 pub use work::stage_key;
 pub use work::todo_lines;
 

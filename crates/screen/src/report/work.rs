@@ -7,6 +7,16 @@ use crate::text::{Line, Role};
 use crate::words;
 use ox_client::view::View;
 
+/// When the user is asked, in two words.
+pub fn policy(look: &Look, policy: ApprovalPolicy) -> String {
+    let key = match policy {
+        ApprovalPolicy::Ask => "ui.policy.ask",
+        ApprovalPolicy::AcceptEdits => "ui.policy.edits",
+        ApprovalPolicy::Auto => "ui.policy.auto",
+    };
+    look.say(key, &[])
+}
+
 /// A turn began: what it may do, with which model, and what will verify it.
 pub(super) fn turn(look: &Look, frame: &Frame) -> Vec<Line> {
     let Event::TurnStart { mode, prompt, continues, rules, model, checks, .. } = &frame.event else {
@@ -19,13 +29,8 @@ pub(super) fn turn(look: &Look, frame: &Frame) -> Vec<Line> {
     if *continues {
         out.push(Line::of(&look.say("ui.continues", &[]), Role::Dim));
     }
-    let approval = match rules.approval {
-        ApprovalPolicy::Ask => "ask",
-        ApprovalPolicy::AcceptEdits => "accept-edits",
-        ApprovalPolicy::Auto => "auto",
-    };
     let names: Vec<&str> = checks.iter().map(|it| it.name.as_str()).collect();
-    let mut parts = vec![mode.name().to_string(), model.name.clone(), approval.to_string()];
+    let mut parts = vec![mode.name().to_string(), model.name.clone(), policy(look, rules.approval)];
     if !names.is_empty() {
         parts.push(look.say("ui.turn.checks", &[("checks", &names.join(", "))]));
     }

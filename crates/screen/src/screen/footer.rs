@@ -1,7 +1,5 @@
 //! The last line of the screen: the model, what it may do, where the project stands, what was used.
 
-use ox_protocol::ApprovalPolicy;
-
 use super::Screen;
 use super::state::Armed;
 use crate::report;
@@ -23,12 +21,7 @@ impl Screen {
         if let Some(own) = &self.tree.own {
             return clip(&Line::of(own, Role::Dim).indented(2, 0), columns);
         }
-        let policy = match self.view.approval {
-            ApprovalPolicy::Ask => "footer.policy.ask",
-            ApprovalPolicy::AcceptEdits => "footer.policy.edits",
-            ApprovalPolicy::Auto => "footer.policy.auto",
-        };
-        let mut left = vec![self.view.mode.name().to_string(), say(policy, &[])];
+        let mut left = vec![self.view.mode.name().to_string(), report::policy(&self.look, self.view.approval)];
         if let Some(branch) = &self.tree.branch {
             let dirty = if self.tree.dirty > 0 { format!("*{}", self.tree.dirty) } else { String::new() };
             left.push(format!("{branch}{dirty}"));

@@ -42,7 +42,7 @@ fn the_answer_alone_goes_to_standard_output() {
     assert!(sent.iter().all(|it| matches!(it, Command::Decide { decision: Decision::Deny { .. }, .. })));
     expect![[r#"
         Conversation 20261120-7f3k
-        ● build · demo/recorded · ask · checks: cargo check, cargo test
+        ● build · demo/recorded · asks first · checks: cargo check, cargo test
         I'll look at the **failing test** and at `Parser::unit` first.
         ✓ read_file src/parser.rs:30-60 (3 ms)
         ✓ search_code “parse_duration” · tests (12 ms)
