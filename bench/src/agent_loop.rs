@@ -52,7 +52,7 @@ pub fn run(options: &Options) -> Result<bool> {
         measured.show(OX.name, &mut rows, &mut notes);
     }
     for peer in PEERS.iter().filter(|peer| wanted(peer.name)) {
-        let Some(program) = peer.find() else {
+        let Some(program) = program::on_path(peer.name) else {
             notes.push(format!("{}: not found on PATH", peer.name));
             continue;
         };

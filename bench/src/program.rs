@@ -34,6 +34,12 @@ fn built(args: &[&str], file: &str) -> Result<PathBuf> {
     Ok(target.join(file))
 }
 
+/// Where a program is, if it is on `PATH`.
+pub fn on_path(name: &str) -> Option<PathBuf> {
+    let path = std::env::var_os("PATH")?;
+    std::env::split_paths(&path).map(|folder| folder.join(name)).find(|file| file.is_file())
+}
+
 /// `given`, or the release build of Ox.
 pub fn ox(given: Option<&PathBuf>) -> Result<PathBuf> {
     let build = || built(&["--release", "--package", "ox"], "release/ox");

@@ -72,7 +72,7 @@ pub fn run(options: &Options) -> Result<bool> {
     );
     for subject in [OX].iter().chain(PEERS).filter(|it| wanted(it.name)) {
         let is_ox = subject.name == OX.name;
-        let found = if is_ox { Some(program::ox(options.ox.as_ref())?) } else { subject.find() };
+        let found = if is_ox { Some(program::ox(options.ox.as_ref())?) } else { program::on_path(subject.name) };
         let Some(found) = found else {
             notes.push(format!("{}: not found on PATH", subject.name));
             continue;

@@ -63,6 +63,9 @@ pub const NEEDS: &[Need] = &[
     need("node", "checks of npm projects", &["node", "--version"], From::Apt(&["nodejs"])),
     need("npm", "checks of npm projects", &["npm", "--version"], From::Apt(&["npm"])),
     need("tmux", "a conversation inside tmux", &["tmux", "-V"], From::Apt(&["tmux"])),
+    need("zsh", "completions in the shells", &["zsh", "--version"], From::Apt(&["zsh"])),
+    need("fish", "completions in the shells", &["fish", "--version"], From::Apt(&["fish"])),
+    need("elvish", "completions in the shells", &["elvish", "-version"], From::Apt(&["elvish"])),
     need("podman", "ways out of containers", &["podman", "--version"], From::Apt(&["podman", "netavark"])),
     // Podman's usual runtime refuses some arrangements of control groups that this one takes.
     need("runc", "ways out of containers", &["runc", "--version"], From::Apt(&["runc"])),

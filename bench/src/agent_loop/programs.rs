@@ -3,7 +3,7 @@
 //! An entry says only how to start the program; nothing in the measuring depends on which one it is.
 
 use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::process::Command;
 
 use anyhow::Result;
@@ -35,14 +35,6 @@ pub const PEERS: &[Program] = &[
     Program { name: "aider", start: aider, note: "takes no tools: start and prompt only" },
     Program { name: "mini", start: mini, note: "mini-swe-agent" },
 ];
-
-impl Program {
-    /// Where the program is, if it is on `PATH`.
-    pub fn find(&self) -> Option<PathBuf> {
-        let path = std::env::var_os("PATH")?;
-        std::env::split_paths(&path).map(|folder| folder.join(self.name)).find(|file| file.is_file())
-    }
-}
 
 fn base(port: u16) -> String {
     format!("http://127.0.0.1:{port}/v1")

@@ -1,7 +1,7 @@
 //! Who is measured at a terminal: how each conversation is begun, and what stands there once something can be typed.
 
 use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::process::Command;
 
 use anyhow::Result;
@@ -28,21 +28,14 @@ pub const PEERS: &[Program] = &[
     Program { name: "claude", start: claude, ready: "? for shortcuts" },
 ];
 
-impl Program {
-    /// Where the program is, if it is on `PATH`.
-    pub fn find(&self) -> Option<PathBuf> {
-        let path = std::env::var_os("PATH")?;
-        std::env::split_paths(&path).map(|folder| folder.join(self.name)).find(|file| file.is_file())
-    }
-}
-
 fn ox(program: &Path, place: &Place, port: u16) -> Result<Command> {
     // A reply that is longer than its model says it can be is cut.
     let folder = place.home().join(".config/ox");
     fs::create_dir_all(&folder)?;
     fs::write(folder.join("config.toml"), "[models.\"openai/mock\"]\nwindow = 2000000\nmax_output = 1000000\n")?;
     let mut ox = Command::new(program);
-    ox.args(["--mode", "chat", "--model", "openai/mock", "--base-url", &format!("http://127.0.0.1:{port}/v1")]);
+    ox.args(["--mode", "chat", "--approval", "ask", "--model", "openai/mock"]);
+    ox.args(["--base-url", &format!("http://127.0.0.1:{port}/v1")]);
     Ok(ox)
 }
 

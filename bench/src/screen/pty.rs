@@ -157,8 +157,8 @@ fn read(mut from: impl Read, seen: &(Mutex<Seen>, Condvar), answers: &Answers, k
     let (mut parser, mut piece) =
         (Processor::<alacritty_terminal::vte::ansi::StdSyncHandler>::new(), vec![0; 64 << 10]);
     loop {
-        // The end of a terminal is an error on Linux.
-        let count = from.read(&mut piece).unwrap_or(0);
+        // The end of a terminal is an error on Linux, which may come before what was written last.
+        let count = from.read(&mut piece).or_else(|_| from.read(&mut piece)).unwrap_or(0);
         let mut now = locked(&seen.0);
         now.at = Instant::now();
         now.bytes += count as u64;
@@ -168,7 +168,7 @@ fn read(mut from: impl Read, seen: &(Mutex<Seen>, Condvar), answers: &Answers, k
         seen.1.notify_all();
         let answer = std::mem::take(&mut *locked(&answers.0));
         if !answer.is_empty() {
-            // Whoever has asked may be gone already.
+            // The program may be gone already.
             let _ = locked(keys).write_all(answer.as_bytes());
         }
         if count == 0 {

@@ -39,7 +39,7 @@ impl Reply {
     }
 }
 
-/// Serves it to whoever offers tools; the number of pieces that were sent counts up.
+/// Serves it to each request that offers tools; the number of pieces that were sent counts up.
 pub fn serving(reply: Reply) -> Result<(Serving, Arc<AtomicUsize>)> {
     let sent = Arc::new(AtomicUsize::new(0));
     let counted = sent.clone();

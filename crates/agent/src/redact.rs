@@ -2,7 +2,7 @@
 //! model ever holds them. What the user says and what a model asks for stay as they are.
 
 use ox_core::secrets::redact;
-use ox_protocol::{CheckReport, CheckResult, Event, Outcome, Section};
+use ox_protocol::{CheckReport, CheckResult, Event, Hooked, Outcome, Section};
 
 /// The event without the secrets that tools, checks or files brought into it.
 pub(crate) fn redacted(event: Event) -> Event {
@@ -14,7 +14,7 @@ pub(crate) fn redacted(event: Event) -> Event {
         Event::Prompted { system, tools, context } => {
             Event::Prompted { system, tools, context: context.into_iter().map(section).collect() }
         }
-        Event::Audited { .. } | Event::Hooked { .. } | Event::ApprovalRequest { .. } | Event::UserCommand(..) => {
+        Event::Audited { .. } | Event::Hooked(_) | Event::ApprovalRequest { .. } | Event::UserCommand(..) => {
             in_place(event)
         }
         // What the user says, what a model asks for and what Ox itself says stay as they are. Named one by one: a new event
@@ -56,6 +56,7 @@ pub(crate) fn redacted(event: Event) -> Event {
         | Event::ModeSet { .. }
         | Event::ApprovalSet { .. }
         | Event::ModelSet { .. }
+        | Event::EffortSet { .. }
         | Event::FilesSet(..)
         | Event::EarlierTurns { .. }
         | Event::Stopped { .. }
@@ -75,7 +76,7 @@ fn in_place(mut event: Event) -> Event {
         Event::Audited { findings, .. } => {
             findings.iter_mut().flat_map(|it| [&mut it.before, &mut it.now, &mut it.about]).for_each(clear);
         }
-        Event::Hooked { runs, .. } => runs.iter_mut().for_each(|it| clear(&mut it.message)),
+        Event::Hooked(Hooked { runs, .. }) => runs.iter_mut().for_each(|it| clear(&mut it.message)),
         Event::ApprovalRequest { changes, .. } => changes.iter_mut().for_each(|it| clear(&mut it.diff)),
         Event::UserCommand(it) => clear(&mut it.output),
         _ => {}

@@ -96,6 +96,7 @@ async fn ask(model: &dyn Model, text: String, images: Vec<Image>, tree: &Tree) -
         tool_choice: ToolChoice::Auto,
         max_output: Tokens(intent::LONGEST_ANSWER).min(model.facts().max_output),
         temperature: None,
+        effort: None,
     };
     match model.ask(&request, &|_| {}).await {
         Ok(reply) => {

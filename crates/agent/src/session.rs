@@ -10,8 +10,8 @@ use ox_config::roles::{Role, Roles, once};
 use ox_core::resume;
 use ox_model::Model;
 use ox_protocol::{
-    BackgroundJob, BackgroundState, CallId, ConversationId, Delta, DeltaKind, Event, Frame, Image, MessageId, Mode,
-    Problem, Rules, Seq, Submission, Verification,
+    BackgroundJob, BackgroundState, CallId, ConversationId, Delta, Effort, Event, Frame, Image, Mode, Problem, Rules,
+    Seq, Submission, Verification,
 };
 use ox_repo::Tree;
 use ox_store::{TreeLock, lock_conversation};
@@ -227,6 +227,17 @@ impl Session {
         if self.system.trim().is_empty() { words } else { format!("{words}\n\n{}", self.system.trim()) }
     }
 
+    /// How much the model of a turn reasons: as the user chose in this session, else as it is configured, else as it was
+    /// chosen in this conversation before.
+    pub(crate) fn effort(&self) -> Option<Effort> {
+        let counts = |it: &&Frame| it.seq > self.began || self.settings.effort.is_none();
+        let chosen = self.journal.frames().iter().rev().take_while(counts).find_map(|it| match it.event {
+            Event::EffortSet { effort } => Some(effort),
+            _ => None,
+        });
+        chosen.unwrap_or(self.settings.effort)
+    }
+
     /// The permission policy of a turn.
     pub(crate) fn rules(&self) -> Rules {
         // What the user chose in this session; a session that goes on later asks as it is configured.
@@ -302,14 +313,7 @@ fn shows_output(hub: Arc<Hub>) -> Watcher {
     Arc::new(move |job, text| {
         let mut printed = printed.lock().unwrap_or_else(PoisonError::into_inner);
         let offset = printed.entry(job.to_owned()).or_default();
-        hub.delta(Delta {
-            conversation: ConversationId::default(),
-            kind: DeltaKind::ToolOutput,
-            message_id: MessageId::default(),
-            call: Some(CallId::of_job(job)),
-            offset: *offset,
-            delta: text.to_owned(),
-        });
+        hub.delta(Delta::output(CallId::of_job(job), *offset, text.to_owned()));
         *offset += text.len() as u64;
     })
 }

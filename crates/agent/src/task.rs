@@ -117,7 +117,7 @@ async fn load_context(session: &mut Session, claimed: Claimed) -> Result<Loaded,
         branch: ox_repo::git::branch(session.env.tree.root()).filter(|it| !it.is_empty()),
         rules: session.rules(),
         limits: session.settings.limits.clone(),
-        model: session.model(mode).facts().clone(),
+        model: ModelFacts { effort: session.effort(), ..session.model(mode).facts().clone() },
         fallbacks,
         verification: session.verification(),
         review: session.settings.review,
@@ -172,7 +172,7 @@ fn fallbacks(session: &mut Session) -> Vec<ModelFacts> {
     for name in session.env.fallback.clone() {
         match (session.env.open_model)(&name) {
             Ok(model) if model.facts().name == session.main_model.facts().name => {}
-            Ok(model) => fallbacks.push(model.facts().clone()),
+            Ok(model) => fallbacks.push(ModelFacts { effort: session.effort(), ..model.facts().clone() }),
             Err(problem) => {
                 let why = problem.code.clone();
                 let problem = Problem::new("model.fallback_unusable").with("model", &name).with("why", why);

@@ -6,9 +6,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
-use ox_protocol::{
-    CallId, Command, ConversationId, Delta, DeltaKind, Event, Job, MessageId, Network, Rights, Runner as _, UserCommand,
-};
+use ox_protocol::{CallId, Command, Delta, Event, Job, Network, Rights, Runner as _, UserCommand};
 use ox_sandbox::{Plain, shell};
 
 use crate::session::Session;
@@ -26,14 +24,7 @@ impl Session {
             let delta = String::from_utf8_lossy(piece).into_owned();
             printed.lock().unwrap_or_else(PoisonError::into_inner).push_str(&delta);
             let offset = offset.fetch_add(delta.len() as u64, Ordering::Relaxed);
-            hub.delta(Delta {
-                conversation: ConversationId::default(),
-                kind: DeltaKind::ToolOutput,
-                message_id: MessageId::default(),
-                call: Some(CallId::user_command()),
-                offset,
-                delta,
-            });
+            hub.delta(Delta::output(CallId::user_command(), offset, delta));
         };
         let root = self.env.tree.root().to_path_buf();
         let rights = Rights { network: Network::All, memory: u64::MAX, ..Rights::command(root.clone(), TIME) };

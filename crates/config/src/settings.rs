@@ -7,7 +7,7 @@ use std::time::Duration;
 use ox_model::Timeouts;
 use ox_protocol::locale::Language;
 use ox_protocol::{
-    AgentLimits, ApprovalPolicy, CheckConfig, FixerConfig, Hook, HookConfig, IndexLayer, Layer, Limits, Mode,
+    AgentLimits, ApprovalPolicy, CheckConfig, Effort, FixerConfig, Hook, HookConfig, IndexLayer, Layer, Limits, Mode,
     ModelLayer, Money, Preset, Problem, ProviderLayer, RepairEdits, ReviewPolicy, RolesLayer, Rule, RuleAction,
     RulesLayer, SandboxLayer, ScreenMode, TerminalLayer, TimeoutsLayer, Tokens, Verification,
 };
@@ -20,13 +20,15 @@ use crate::layers::merge::{self, Values};
 use crate::layers::origin::Origin;
 use crate::layers::preset;
 use crate::paths::{paths, project_file, same_file};
-use crate::state::granted_rules;
+use crate::state::{chosen_policy, granted_rules};
 
 /// The configuration of a session.
 #[derive(Clone)]
 pub struct Settings {
     /// The model to use, as `provider/model`.
     pub model: Option<String>,
+    /// How much the models reason; the providers' own default when absent.
+    pub effort: Option<Effort>,
     /// Endpoint that replaces the provider's own.
     pub base_url: Option<String>,
     /// Which models take which part; none where every part is the model's own.
@@ -168,16 +170,19 @@ fn at_home(folder: &str, home: Option<&Path>) -> Result<String, Problem> {
     Ok(home.join(rest.trim_start_matches('/')).to_string_lossy().into_owned())
 }
 
-/// What the user allowed for this project once and for all, as a layer of its own.
+/// What the user chose and allowed for this project once and for all, as a layer of its own.
 fn remembered(state: &Path, root: &Path) -> Result<Vec<Setting>, Problem> {
-    let rules = granted_rules::load(state, root)?;
-    let (Some(key), false) = (table::at(&["rules".to_string(), "allow".to_string()]), rules.is_empty()) else {
-        return Ok(Vec::new());
+    let setting = |path: &[&str], value: Value, file: PathBuf| {
+        let path: Vec<String> = path.iter().map(|it| (*it).to_string()).collect();
+        table::at(&path).map(|key| Setting { key, path, value, origin: Origin::Remembered { file } })
     };
-    let path = ["rules", "allow"].map(str::to_string).to_vec();
-    let value = Value::Array(rules.iter().map(|it| Value::String(it.to_string())).collect());
-    let origin = Origin::Remembered { file: granted_rules::file(state, root) };
-    Ok(vec![Setting { key, path, value, origin }])
+    let rules = granted_rules::load(state, root)?;
+    let rules: Vec<Value> = rules.iter().map(|it| Value::String(it.to_string())).collect();
+    let rules = (!rules.is_empty()).then_some(Value::Array(rules));
+    let policy = chosen_policy::load(state, root)?.and_then(|it| Value::try_from(it).ok());
+    let rules = rules.and_then(|it| setting(&["rules", "allow"], it, granted_rules::file(state, root)));
+    let policy = policy.and_then(|it| setting(&["approval"], it, chosen_policy::file(state, root)));
+    Ok(rules.into_iter().chain(policy).collect())
 }
 
 /// The language of the environment, for words that are needed before the configuration is read.
@@ -255,6 +260,7 @@ impl Settings {
             index: index(layer.index),
             rules: rules(&layer.rules).map_err(invalid)?,
             model: layer.model,
+            effort: layer.effort,
             base_url: layer.base_url,
             mode: layer.mode.unwrap_or_default(),
             approval: layer.approval.unwrap_or_default(),

@@ -294,11 +294,21 @@ fn a_project_may_only_tighten() {
     assert!(KEYS.iter().filter(|it| of_models(it) && !it.is_pattern()).count() >= 12);
     for key in KEYS.iter().filter(|it| of_models(it)) {
         let name = key.name.replace('*', "x");
-        let text =
-            ["\"text\"", "\"http://x\"", "\"xml\"", "\"anthropic\"", "\"pro\"", "\"9s\"", "[\"a/b\"]", "1", "true"]
-                .into_iter()
-                .find(|it| key.kind.accepts(&toml::from_str::<toml::Table>(&format!("a = {it}")).unwrap()["a"]))
-                .expect("one of them is accepted");
+        let text = [
+            "\"text\"",
+            "\"http://x\"",
+            "\"xml\"",
+            "\"anthropic\"",
+            "\"pro\"",
+            "\"high\"",
+            "\"9s\"",
+            "[\"a/b\"]",
+            "1",
+            "true",
+        ]
+        .into_iter()
+        .find(|it| key.kind.accepts(&toml::from_str::<toml::Table>(&format!("a = {it}")).unwrap()["a"]))
+        .expect("one of them is accepted");
         let problem = Case::new("", &format!("{name} = {text}")).load(Flags::default()).err().expect("it is refused");
         assert_eq!(problem.code, "config.why.endpoint", "{name}");
     }

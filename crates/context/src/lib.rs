@@ -18,7 +18,7 @@ pub use budget::{Budget, estimate};
 pub use build::{Freshness, Item, OmitReason, PickInputs, Picked, Rank, build, unrepeated};
 pub use checks::{FEEDBACK_BYTES, Round, before_edits, check_feedback, checks_output};
 pub use load::active::context_files;
-pub use load::{Git, PromptFacts, load};
+pub use load::{Git, INSTRUCTION_FILES, PromptFacts, load};
 pub use memory::{Past, memory_room, memory_section, merge, turns};
 pub use prune::{Pruned, prompt_tokens, prune, summary_request};
 pub use repair::{diagnosis, diagnosis_request};

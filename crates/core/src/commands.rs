@@ -92,6 +92,7 @@ pub fn decide(conversation: &Conversation, submission: &Submission) -> Result<Ve
         }
         Command::SetApproval { policy } => Ok(vec![Event::ApprovalSet { policy: *policy }]),
         Command::SetMode { mode } => Ok(vec![Event::ModeSet { mode: *mode }]),
+        Command::SetEffort { effort } => Ok(vec![Event::EffortSet { effort: *effort }]),
         Command::AddEarlierTurns { .. } if conversation.turns() > 0 => Err(Rejected::Begun),
         Command::AddEarlierTurns { turns } => Ok(vec![Event::EarlierTurns { turns: turns.clone() }]),
         // Whether there is such a model, file or command in the background is known outside.

@@ -20,9 +20,12 @@ pub mod wire;
 
 pub use catalogue::aliases::{Alias, aliases};
 pub use catalogue::models::{Known, catalogue, known};
-pub use catalogue::open::{Choice, as_xml, check_name, choose, favourite, full_name, has_key, meant, open, providers};
+pub use catalogue::open::{
+    Choice, as_xml, check_name, choose, favourite, full_name, has_key, local_models, meant, open, providers,
+};
 pub use catalogue::presets;
 pub use catalogue::probe::{Explained, Proof, explain, probe, search, takes_documents};
+pub use catalogue::providers::provider_of_key;
 pub use model::{Model, Piece, RawCall, Reply, Request};
 pub use offline::{cassette, manual, scripted};
 pub use output::xml;

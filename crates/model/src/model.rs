@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use ox_protocol::{
-    BoxFuture, Failure, Finish, Image, Message, ModelFacts, Reasoning, Tokens, ToolChoice, ToolSpec, Usage,
+    BoxFuture, Effort, Failure, Finish, Image, Message, ModelFacts, Reasoning, Tokens, ToolChoice, ToolSpec, Usage,
 };
 use serde::{Deserialize, Serialize};
 
@@ -26,6 +26,9 @@ pub struct Request {
     /// Sampling temperature; the provider's default when absent.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub temperature: Option<f32>,
+    /// How much to reason; the provider's default when absent.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub effort: Option<Effort>,
 }
 
 /// What a model answered.

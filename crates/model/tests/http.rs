@@ -12,7 +12,7 @@ use axum::http::{HeaderMap, Response};
 use axum::routing::post;
 use ox_model::wire::{Anthropic, OpenAiChat, WireModel};
 use ox_model::{Choice, Model, Piece, Reply, Request, Timeouts};
-use ox_protocol::{Failure, FailureKind, Finish, Message, ModelFacts, ProviderLayer, Role, Tokens, Wire};
+use ox_protocol::{Effort, Failure, FailureKind, Finish, Message, ModelFacts, ProviderLayer, Role, Tokens, Wire};
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::TcpListener;
 
@@ -170,6 +170,26 @@ async fn what_an_endpoint_does_not_take_is_left_out_from_then_on() {
     let asked = server.asked.lock().unwrap();
     let limits: Vec<bool> = asked.iter().map(|(_, body)| body.get("max_completion_tokens").is_some()).collect();
     assert_eq!(limits, [false, true, true]);
+}
+
+#[tokio::test]
+async fn an_effort_that_is_refused_becomes_the_nearest_that_is_taken() {
+    let refused: Answer = (
+        400,
+        &[],
+        r#"{"type":"error","error":{"type":"invalid_request_error","message":"This model does not support effort level 'max'. Supported levels: high, low, medium."}}"#,
+    );
+    let ok: Answer = (200, &[], ANTHROPIC_OK);
+    let server = serve("/v1/messages", &[refused, ok, ok]).await;
+    let facts = ModelFacts { reasons: true, ..ModelFacts::default() };
+    let model = WireModel::new(Anthropic::default(), facts, "claude-sonnet-5-5", &server.url, Some(KEY.into()));
+    let request = Request { effort: Some(Effort::Max), ..request() };
+    for _ in 0..2 {
+        assert_eq!(model.ask(&request, &|_| {}).await.unwrap().text, "Hello");
+    }
+    let asked = server.asked.lock().unwrap();
+    let efforts: Vec<_> = asked.iter().map(|(_, body)| body["output_config"]["effort"].clone()).collect();
+    assert_eq!(efforts, ["max", "high", "high"]);
 }
 
 #[tokio::test]

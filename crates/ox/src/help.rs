@@ -15,6 +15,7 @@ use ox_ui::columns_of_terminal;
 use ox_ui::text::folded;
 
 use crate::cmd::Cli;
+use crate::cmd::print::colours;
 use crate::overview::overview;
 
 /// The words that clap writes around the texts, styled or not.
@@ -84,8 +85,7 @@ fn folder_first(mut args: Vec<OsString>) -> (Option<PathBuf>, Vec<OsString>) {
 }
 
 fn print(text: &StyledStr, on_stderr: bool, language: Language) -> std::io::Result<()> {
-    let plain = std::env::var_os("NO_COLOR").is_some_and(|it| !it.is_empty());
-    let styled = !on_stderr && !plain && std::io::stdout().is_terminal();
+    let styled = !on_stderr && colours();
     let text = phrases(&if styled { text.ansi().to_string() } else { text.to_string() }, language);
     let terminal = if on_stderr { std::io::stderr().is_terminal() } else { std::io::stdout().is_terminal() };
     let text = if terminal { folded(&text, columns_of_terminal()) } else { text };

@@ -17,7 +17,7 @@ const GROUPS: [(&str, &str); 5] = [
 
 /// The headings of options: the key, and the options beneath it. What stands in none comes last.
 const OPTIONS: [(&str, &str); 4] = [
-    ("model", "model base_url preset"),
+    ("model", "model effort base_url preset"),
     ("permission", "mode approval scope rules.allow trust add_dir"),
     ("context", "file exclude image"),
     ("limit", "limits.max_iterations limits.max_tokens limits.max_cost limits.max_time"),

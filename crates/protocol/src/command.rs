@@ -3,7 +3,7 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::{ApprovalPolicy, CallId, CommandId, ContextFile, Decision, EarlierTurn, Image, Mode, Plan};
+use crate::{ApprovalPolicy, CallId, CommandId, ContextFile, Decision, EarlierTurn, Effort, Image, Mode, Plan};
 
 /// A command under the name by which its answer is known: frames that name it, or a rejection.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -116,6 +116,12 @@ pub enum Command {
     SetModel {
         /// The new model.
         model: String,
+    },
+    /// Changes how much the model reasons, from the next turn on.
+    SetEffort {
+        /// The new effort; the provider's own default when absent.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        effort: Option<Effort>,
     },
     /// Puts this plan in the place of the conversation's; an empty one drops it. The next turn works by it.
     SetPlan {

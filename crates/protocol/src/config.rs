@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::{ApprovalPolicy, CheckKind, HookPoint, Mode, ToolFormat};
+use crate::{ApprovalPolicy, CheckKind, Effort, HookPoint, Mode, ToolFormat};
 
 /// One layer of configuration: the user's file, the project's file, the environment or the flags.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -13,6 +13,8 @@ use crate::{ApprovalPolicy, CheckKind, HookPoint, Mode, ToolFormat};
 pub struct Layer {
     /// The model to use, as `provider/model`.
     pub model: Option<String>,
+    /// How much the models reason; the providers' own default when absent. User, environment and flags only.
+    pub effort: Option<Effort>,
     /// Endpoint that replaces the provider's own. User, environment and flags only.
     pub base_url: Option<String>,
     /// Which models take which part, and how large the budgets are. User, environment and flags only.
@@ -77,6 +79,8 @@ pub struct TerminalLayer {
     pub motion: Option<String>,
     /// True for plain lines that are never redrawn, for a screen reader.
     pub screen_reader: Option<bool>,
+    /// How what is typed is edited: `emacs` or `vi`.
+    pub editing_mode: Option<String>,
     /// A command that prints the line below the prompt.
     pub status_line: Option<String>,
 }

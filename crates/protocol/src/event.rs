@@ -8,8 +8,8 @@ use serde_json::{Map, Value};
 
 use crate::{
     AgentEnd, AgentStart, ApprovalPolicy, AuditFinding, BackgroundJob, Call, CallId, ChangeSize, Check, CheckReport,
-    CheckpointReason, CommandId, ContextFiles, ConversationId, Decision, EarlierTurn, Effect, Failure, FailureKind,
-    FileChange, Finish, Fixer, ForkOrigin, Gate, HookPoint, HookRun, Image, IntentDecision, Level, Limits, MessageId,
+    CheckpointReason, CommandId, ContextFiles, ConversationId, Decision, EarlierTurn, Effect, Effort, Failure,
+    FailureKind, FileChange, Finish, Fixer, ForkOrigin, Gate, Hooked, Image, IntentDecision, Level, Limits, MessageId,
     Mode, ModelFacts, Money, Outcome, Plan, PrefixCause, Problem, Pruning, QueuedPrompt, Reasoning, Repair,
     RestoredTree, ReviewPolicy, Rule, Rules, Section, Stage, Stop, Summary, Time, Todo, Tokens, ToolChoice, ToolSpec,
     Usage, UserCommand, Verification, WantId, Workflow,
@@ -424,6 +424,12 @@ pub enum Event {
         /// `provider/model`.
         model: String,
     },
+    /// How much the model of the next turns reasons.
+    EffortSet {
+        /// The effort; the provider's own default when absent.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        effort: Option<Effort>,
+    },
     /// The files that the next turns have in view, and those that they leave out.
     FilesSet(ContextFiles),
     /// A client handed in turns of the past.
@@ -471,17 +477,7 @@ pub enum Event {
         turn: u32,
     },
     /// Hooks of the user ran.
-    Hooked {
-        /// The want that asked for them.
-        want: WantId,
-        /// When they ran.
-        at: HookPoint,
-        /// The call that they were about.
-        #[serde(default, skip_serializing_if = "Option::is_none")]
-        call: Option<CallId>,
-        /// Each in the order of the configuration; those after one that blocked did not run.
-        runs: Vec<HookRun>,
-    },
+    Hooked(Hooked),
     /// A background command began, ended or was lost.
     Background(BackgroundJob),
     /// A sub-agent begins: a conversation of its own, with a part of what this turn may still spend.

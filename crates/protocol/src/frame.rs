@@ -57,6 +57,12 @@ pub struct Delta {
 }
 
 impl Delta {
+    /// A piece of what a command printed, in a conversation that is not named.
+    pub fn output(call: CallId, offset: u64, delta: String) -> Delta {
+        let (conversation, message_id) = (ConversationId::default(), MessageId::default());
+        Delta { conversation, kind: DeltaKind::ToolOutput, message_id, call: Some(call), offset, delta }
+    }
+
     /// The path under which subscribers find the piece.
     pub fn path(&self) -> &'static str {
         match self.kind {

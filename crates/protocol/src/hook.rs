@@ -3,6 +3,8 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+use crate::{CallId, WantId};
+
 /// When a hook runs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
@@ -54,4 +56,18 @@ pub struct HookRun {
     /// How long it took, in milliseconds.
     #[serde(default)]
     pub duration_ms: u64,
+}
+
+/// Hooks that ran.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct Hooked {
+    /// The want that asked for them.
+    pub want: WantId,
+    /// When they ran.
+    pub at: HookPoint,
+    /// The call that they were about.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub call: Option<CallId>,
+    /// Each in the order of the configuration; those after one that blocked did not run.
+    pub runs: Vec<HookRun>,
 }

@@ -86,6 +86,9 @@ pub struct ModelFacts {
     /// True where the model reasons before it answers; forcing a tool is then rejected by providers.
     #[serde(default)]
     pub reasons: bool,
+    /// How much it is asked to reason; the provider's own default when absent.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub effort: Option<Effort>,
     /// False where the endpoint rejected `required`.
     #[serde(default = "yes")]
     pub can_require: bool,
@@ -104,6 +107,42 @@ pub struct ModelFacts {
 
 fn yes() -> bool {
     true
+}
+
+/// How much a model reasons before it answers, as far as the provider lets one say.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+#[allow(missing_docs)] // The words are the providers' own.
+pub enum Effort {
+    Minimal,
+    Low,
+    Medium,
+    High,
+    Xhigh,
+    Max,
+}
+
+impl Effort {
+    /// All of them, the least first.
+    pub const ALL: [Effort; 6] =
+        [Effort::Minimal, Effort::Low, Effort::Medium, Effort::High, Effort::Xhigh, Effort::Max];
+
+    /// The effort of that name.
+    pub fn named(name: &str) -> Option<Effort> {
+        Effort::ALL.into_iter().find(|it| it.name() == name)
+    }
+
+    /// The word for it in flags, keys, logs and requests.
+    pub fn name(self) -> &'static str {
+        match self {
+            Effort::Minimal => "minimal",
+            Effort::Low => "low",
+            Effort::Medium => "medium",
+            Effort::High => "high",
+            Effort::Xhigh => "xhigh",
+            Effort::Max => "max",
+        }
+    }
 }
 
 /// How a model calls tools.
@@ -237,6 +276,7 @@ impl Default for ModelFacts {
             window: Tokens(128_000),
             max_output: Tokens(16_384),
             reasons: false,
+            effort: None,
             can_require: true,
             tools: ToolFormat::Native,
             input_price: None,

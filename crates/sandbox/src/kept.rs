@@ -15,9 +15,6 @@ const FILE: usize = 16 << 20;
 /// Bytes of a line that are waited for before it is written in pieces.
 const LINE: usize = 64 << 10;
 
-/// Takes terminal escapes out of whole lines.
-pub type Plain = fn(&str) -> String;
-
 /// Output that nobody has been shown yet.
 pub struct Kept {
     limit: usize,
@@ -26,8 +23,9 @@ pub struct Kept {
 }
 
 impl Kept {
-    /// Keeps `limit` bytes, and beyond them everything in the file `path`, in the words of `plain`.
-    pub fn new(limit: usize, path: PathBuf, plain: Plain) -> Kept {
+    /// Keeps `limit` bytes, and beyond them everything in the file `path`, without the terminal escapes, which `plain` takes out
+    /// of whole lines.
+    pub fn new(limit: usize, path: PathBuf, plain: fn(&str) -> String) -> Kept {
         let file = Whole { path, plain, early: Vec::new(), file: None, line: Vec::new(), written: 0, failed: false };
         Kept { limit, output: Output::default(), file }
     }
@@ -91,7 +89,7 @@ fn whole_characters(output: &mut Output) {
 /// Everything that came, in a file as soon as it is more than is kept anyway.
 struct Whole {
     path: PathBuf,
-    plain: Plain,
+    plain: fn(&str) -> String,
     /// All of it while there is no file.
     early: Vec<u8>,
     file: Option<File>,
@@ -111,7 +109,7 @@ impl Whole {
             if self.early.len() <= limit {
                 return;
             }
-            match create(&self.path) {
+            match create_private(&self.path) {
                 Ok(file) => self.file = Some(file),
                 Err(_) => return self.give_up(),
             }
@@ -164,7 +162,7 @@ impl Whole {
 }
 
 /// A new file that only this user reads, in a folder of which the same holds.
-pub fn create(path: &Path) -> std::io::Result<File> {
+pub fn create_private(path: &Path) -> std::io::Result<File> {
     if let Some(folder) = path.parent() {
         DirBuilder::new().recursive(true).mode(0o700).create(folder)?;
     }

@@ -30,7 +30,7 @@ mod streams;
 mod syscalls;
 
 pub use environment::withhold;
-pub use kept::{Kept, create};
+pub use kept::{Kept, create_private};
 pub use options::{Backend, Guarantee, Isolation, SandboxError, SandboxOptions};
 pub use plain::Plain;
 pub use protected::{Protected, protected};

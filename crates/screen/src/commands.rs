@@ -4,11 +4,12 @@
 
 use std::collections::BTreeMap;
 
-use ox_protocol::{Back, Mode, Over};
+use ox_protocol::{Back, Effort, Mode, Over};
 
 use crate::composer::Item;
 use crate::diff;
 use crate::inside::{self, Inside};
+use crate::picker::choices;
 use crate::report::{self, Look};
 use crate::screen::Screen;
 use crate::text::{Line, Role};
@@ -28,6 +29,10 @@ pub enum Typed {
     Keys,
     Mode(Option<Mode>),
     Model(Option<String>),
+    /// The efforts, to choose from.
+    Effort,
+    SetEffort(Option<Effort>),
+    BadEffort(String),
     Clear,
     New,
     Compact,
@@ -83,6 +88,7 @@ pub const COMMANDS: &[(&str, &str, &str)] = &[
     ("/keys", "", "repl.help.keys"),
     ("/mode", "[chat|plan|build]", "repl.help.mode"),
     ("/model", "[provider/model]", "repl.help.model"),
+    ("/effort", "[default|minimal|low|medium|high|xhigh|max]", "repl.help.effort"),
     ("/add", "path…", "repl.help.add"),
     ("/drop", "[path…]", "repl.help.drop"),
     ("/exclude", "glob…", "repl.help.exclude"),
@@ -120,7 +126,9 @@ pub fn menu(look: &Look) -> (Vec<Item>, BTreeMap<String, Vec<Item>>) {
     };
     let commands = COMMANDS.iter().chain(&inside::COMMANDS).map(|(name, usage, key)| item(name, usage, key)).collect();
     let modes = Mode::ALL.map(|it| item(it.name(), "", &format!("mode.{}", it.name()))).to_vec();
-    (commands, BTreeMap::from([("/mode".to_string(), modes)]))
+    let effort = |(name, about): &(&str, &str)| item(name, "", about);
+    let efforts = choices::EFFORTS.iter().map(effort).collect();
+    (commands, BTreeMap::from([("/mode".to_string(), modes), ("/effort".to_string(), efforts)]))
 }
 
 /// What `line` means.
@@ -137,6 +145,11 @@ pub fn parse(line: &str) -> Typed {
             Some(name) => Mode::named(&name).map_or(Typed::BadMode(name), |it| Typed::Mode(Some(it))),
         },
         "/model" => Typed::Model(argument),
+        "/effort" => match argument.as_deref() {
+            None => Typed::Effort,
+            Some("default") => Typed::SetEffort(None),
+            Some(name) => Effort::named(name).map_or(Typed::BadEffort(name.into()), |it| Typed::SetEffort(Some(it))),
+        },
         "/clear" => Typed::Clear,
         "/new" => Typed::New,
         "/compact" => Typed::Compact,
@@ -229,6 +242,8 @@ pub fn view(screen: &Screen, typed: &Typed) -> Option<Vec<Line>> {
         Typed::Help => help(look),
         Typed::Mode(None) => one("ui.mode_set", &[("mode", view.mode.name())], Role::Plain),
         Typed::Model(None) if !screen.look.live => one("ui.model_set", &[("model", &view.model)], Role::Plain),
+        Typed::Effort if !screen.look.live => vec![report::effort_set(look, view.effort)],
+        Typed::BadEffort(name) => one("repl.bad_effort", &[("name", name)], Role::Bad),
         Typed::Cost => report::cost_table(look, &view.account, screen.run, &view.model),
         Typed::Todo => report::todo_lines(look, &view.todos),
         Typed::Plan => match &view.plan {
@@ -313,6 +328,10 @@ mod tests {
             ("/mode plan", Typed::Mode(Some(Mode::Plan))),
             ("/mode", Typed::Mode(None)),
             ("/mode fast", Typed::BadMode("fast".to_string())),
+            ("/effort", Typed::Effort),
+            ("/effort high", Typed::SetEffort(Some(Effort::High))),
+            ("/effort default", Typed::SetEffort(None)),
+            ("/effort much", Typed::BadEffort("much".to_string())),
             ("/model  x/y ", Typed::Model(Some("x/y".to_string()))),
             ("/resume 2026", Typed::Resume(Some("2026".to_string()))),
             ("/rewind", Typed::Rewind(None, Back::Both, Over::Ask)),

@@ -94,6 +94,7 @@ pub fn status(screen: &Screen, version: &str, folder: &str) -> Vec<Line> {
     let rows = [
         ("repl.status.version", Some(version.to_string())),
         ("repl.status.model", Some(view.model.clone())),
+        ("repl.status.effort", view.effort.map(|it| it.name().to_string())),
         ("repl.status.mode", Some(view.mode.name().to_string())),
         ("repl.status.approval", Some(look.say(policy(view.approval), &[]))),
         ("repl.status.sandbox", Some(sandbox).filter(|_| view.turn > 0)),

@@ -24,7 +24,9 @@ pub use error::UiError;
 pub use plain::PlainOptions;
 pub use play::play;
 pub use script::{Judge, Judged, Mismatch, Output, ScriptOptions, follow_script, run_script, watch_events};
-pub use terminal::{OwnCommand, Start, TerminalOptions, choose_conversation, converse, run_attached};
+pub use terminal::{
+    Choice, OwnCommand, Start, TerminalOptions, choose_answer, choose_conversation, converse, run_attached,
+};
 
 /// True when the user can be shown and asked things: standard input and output are terminals.
 pub fn is_interactive() -> bool {

@@ -33,7 +33,7 @@ impl Format for Anthropic {
         let version = asked.header("anthropic-version");
         wrong.unless(["2023-06-01", "2026-10-21"].contains(&version), || format!("unknown version `{version}`"));
         wrong.unless(asked.header("content-type") == "application/json", || "no JSON content type".to_string());
-        let also = ["system", "tools", "tool_choice", "temperature", "thinking"];
+        let also = ["system", "tools", "tool_choice", "temperature", "thinking", "output_config"];
         wrong.fields("the body", body, &["model", "max_tokens", "messages", "stream"], &also);
         wrong.unless(body["model"] == MODEL, || format!("another model: {}", body["model"]));
         wrong.unless(body["stream"] == true, || "`stream` is not true".to_string());

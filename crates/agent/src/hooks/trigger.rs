@@ -4,7 +4,7 @@ use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
-use ox_protocol::{BoxFuture, Call, ConversationId, Event, HookPoint, Mode, Outcome, Rules, Stop, WantId};
+use ox_protocol::{BoxFuture, Call, ConversationId, Event, HookPoint, Hooked, Mode, Outcome, Rules, Stop, WantId};
 
 use crate::hooks::{self, HookEnv, HookInput};
 use crate::{Journal, SessionEnv};
@@ -78,7 +78,7 @@ impl HookTrigger {
             };
             let env = HookEnv { runner: runner.as_ref(), root: &root, rights: &rights, cancel: &cancel };
             let runs = hooks::run(&self.rules.hooks, self.at, &input.json(), env).await;
-            vec![Event::Hooked { want: self.want, at: self.at, call: self.call.map(|it| it.id), runs }]
+            vec![Event::Hooked(Hooked { want: self.want, at: self.at, call: self.call.map(|it| it.id), runs })]
         })
     }
 }

@@ -2,7 +2,6 @@
 
 use ox_core::{Rejected, decide};
 use ox_protocol::{Command, Decision, Event, Keep, Level, Problem, Submission};
-
 use ox_tools::Jobs;
 
 use super::context::TurnContext;

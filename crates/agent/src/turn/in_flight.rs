@@ -4,7 +4,7 @@ use std::collections::HashMap;
 use std::time::Duration;
 
 use ox_core::Want;
-use ox_protocol::{BoxFuture, ChangeSize, Event, HookRun, Outcome, WantId};
+use ox_protocol::{BoxFuture, ChangeSize, Event, HookRun, Hooked, Outcome, WantId};
 use tokio::task::{AbortHandle, Id, JoinError, JoinSet};
 
 /// How long effectful work may take to end after it was told to.
@@ -128,7 +128,8 @@ fn broke(want: &Want, error: &JoinError) -> Vec<Event> {
                 timed_out: false,
                 duration_ms: 0,
             };
-            vec![Event::Hooked { want: *id, at: *at, call: call.as_ref().map(|it| it.id.clone()), runs: vec![run] }]
+            let call = call.as_ref().map(|it| it.id.clone());
+            vec![Event::Hooked(Hooked { want: *id, at: *at, call, runs: vec![run] })]
         }
         Want::Prune { id, .. } => vec![Event::Pruned {
             want: *id,

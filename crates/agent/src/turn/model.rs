@@ -33,7 +33,7 @@ pub(crate) fn ask(
         Ok(model) => model,
         Err(problem) => return Box::pin(async move { vec![unopened(want, &problem, jitter)] }),
     };
-    let mut request = request(journal.transcript(), choice, model.facts());
+    let mut request = request(journal.transcript(), choice, journal.conversation().model());
     request.max_output = max_output.unwrap_or(request.max_output);
     let stream = Stream::new(journal.hub().clone(), MessageId::of(want));
     let (call_cx, toolbox) = (cx.call_context(journal), cx.env.toolbox.clone());
@@ -89,6 +89,7 @@ pub(crate) fn request(transcript: &Transcript, tool_choice: ToolChoice, facts: &
         tool_choice,
         max_output: facts.max_output,
         temperature: None,
+        effort: facts.effort,
     }
 }
 

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use ox_protocol::{BoxFuture, Call, ConversationId, Delta, DeltaKind, Event, MessageId, Outcome};
+use ox_protocol::{BoxFuture, Call, Delta, Event, Outcome};
 use ox_tools::Need;
 
 use super::context::TurnContext;
@@ -18,14 +18,7 @@ pub(super) fn run(turn_cx: &TurnContext, journal: &Journal, call: &Call) -> BoxF
     let (id, offset) = (call.id.clone(), AtomicU64::new(0));
     let live = move |text: &str| {
         let offset = offset.fetch_add(text.len() as u64, Ordering::Relaxed);
-        hub.delta(Delta {
-            conversation: ConversationId::default(),
-            kind: DeltaKind::ToolOutput,
-            message_id: MessageId::default(),
-            call: Some(id.clone()),
-            offset,
-            delta: text.to_string(),
-        });
+        hub.delta(Delta::output(id.clone(), offset, text.to_string()));
     };
     let mut cx = turn_cx.call_context(journal);
     cx.live = Arc::new(live);

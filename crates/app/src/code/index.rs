@@ -28,6 +28,19 @@ impl Project {
         Ok(refreshed)
     }
 
+    /// What the project defines as it is now: each name, and where it stands, `path:from-to`.
+    pub fn symbols(&self) -> Result<Vec<(String, String)>, Problem> {
+        let index = self.index()?;
+        index.refresh(false, &|_| {}).map_err(failed)?;
+        let known = index.snapshot();
+        let symbols = |path: &str| {
+            let facts = known.facts(path);
+            let all = facts.iter().flat_map(|it| &it.symbols);
+            all.map(|it| (it.qualified.clone(), format!("{path}:{}-{}", it.line, it.end))).collect::<Vec<_>>()
+        };
+        Ok(known.paths().flat_map(symbols).collect())
+    }
+
     /// The index as the tree is now, with vectors where something makes them.
     pub fn refreshed_index(&self, progress: &(dyn Fn(Progress) + Sync)) -> Result<ProjectIndex, Problem> {
         let index = self.index()?;

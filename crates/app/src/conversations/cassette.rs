@@ -26,6 +26,7 @@ fn head(root: &str, traffic: &Traffic, frames: &[Frame]) -> Head {
     head.interrupted = traffic.interrupted;
     if let Some(model) = &traffic.model {
         head.model = model.clone();
+        head.effort = model.effort;
     }
     if let Some((mode, rules)) = &traffic.turn {
         head.mode = Some(*mode);

@@ -201,6 +201,7 @@ impl Project {
             root: self.root_name(),
             mode: Some(settings.mode),
             approval: Some(settings.approval),
+            effort: settings.effort,
             allow: allowed.map(ToString::to_string).collect(),
             scope: settings.scope.clone(),
             ..Head::default()

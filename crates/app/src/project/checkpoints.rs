@@ -6,6 +6,7 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+use ox_protocol::locale::Language;
 use ox_protocol::{CheckpointReason, ConversationId, Event, FileChange, Frame, Over, Problem};
 use ox_repo::{Checkpoint, Checkpoints, Note, Point, Pruned, RepoError, Restored, UndoOutcome};
 use ox_store::{Log, TreeLock};
@@ -29,6 +30,16 @@ pub struct TurnStates {
     pub turn: u32,
     /// The newest first.
     pub states: Vec<Checkpoint>,
+}
+
+impl TurnStates {
+    /// Which turn it was, in words.
+    pub fn title(&self, language: Language) -> String {
+        match self.conversation.as_str() {
+            "" => language.say("checkpoints.other", &[]),
+            id => language.say("checkpoints.turn", &[("conversation", id), ("turn", &self.turn.to_string())]),
+        }
+    }
 }
 
 impl Project {

@@ -3,12 +3,11 @@
 use std::path::Path;
 use std::time::Duration;
 
-use ox_protocol::{Job, Problem, Rights, Runner};
+use ox_protocol::{Problem, Runner};
 use ox_sandbox::Plain;
 use tempfile::NamedTempFile;
 
-use super::env;
-use super::sandbox::safe_path;
+use super::own_program::job;
 
 /// How long the desktop may take to answer.
 const PATIENCE: Duration = Duration::from_secs(5);
@@ -26,17 +25,8 @@ const VARIABLES: [&str; 5] = ["HOME", "WAYLAND_DISPLAY", "XDG_RUNTIME_DIR", "DIS
 pub async fn picture(root: &Path) -> Result<Option<NamedTempFile>, Problem> {
     let failed = |why: String| Problem::new("usage.clipboard").with("why", why);
     let file = tempfile::Builder::new().prefix("ox-").suffix(".png").tempfile().map_err(|it| failed(it.to_string()))?;
-    let mut vars = vec![("PATH".to_string(), safe_path(root))];
-    vars.extend(VARIABLES.iter().filter_map(|it| Some(((*it).to_string(), env(it)?))));
-    let job = Job {
-        argv: ["sh", "-c", SCRIPT, "sh", &file.path().display().to_string()].map(str::to_string).to_vec(),
-        cwd: root.to_path_buf(),
-        env: vars,
-        stdin: Vec::new(),
-        terminal: None,
-        rights: Rights::command(root.to_path_buf(), PATIENCE),
-    };
-    let exit = Plain.run(job, None).await.map_err(|it| failed(it.to_string()))?;
+    let argv = ["sh", "-c", SCRIPT, "sh", &file.path().display().to_string()].map(str::to_string).to_vec();
+    let exit = Plain.run(job(root, argv, &VARIABLES, PATIENCE), None).await.map_err(|it| failed(it.to_string()))?;
     let length = file.as_file().metadata().map_err(|it| failed(it.to_string()))?.len();
     Ok((exit.code == Some(0) && length > 0).then_some(file))
 }

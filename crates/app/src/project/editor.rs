@@ -4,11 +4,10 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use ox_protocol::{Job, Problem, Rights, Runner};
+use ox_protocol::{Job, Problem, Runner};
 use ox_sandbox::Plain;
 
-use super::env;
-use super::sandbox::safe_path;
+use super::{env, own_program};
 
 /// How long a user may take to edit a text.
 const PATIENT: Duration = Duration::from_secs(24 * 3600);
@@ -16,6 +15,11 @@ const PATIENT: Duration = Duration::from_secs(24 * 3600);
 /// The editor that the first of these variables names.
 pub fn named(variables: &[&str]) -> Option<String> {
     variables.iter().find_map(|it| env(it).filter(|it| !it.trim().is_empty()))
+}
+
+/// The user's editor; `vi` where they named none.
+pub fn chosen() -> String {
+    named(&["VISUAL", "EDITOR"]).unwrap_or_else(|| "vi".to_string())
 }
 
 /// Opens the file in the editor and waits for it.
@@ -30,7 +34,7 @@ pub async fn open(editor: &str, root: &Path, file: &Path) -> Result<(), Problem>
 
 /// Lets the user edit a text; `suffix` tells the editor what it is. None where it was left as it was.
 pub async fn edited(root: &Path, text: &str, suffix: &str) -> Result<Option<String>, Problem> {
-    let editor = named(&["VISUAL", "EDITOR"]).unwrap_or_else(|| "vi".to_string());
+    let editor = chosen();
     let failed = |why: std::io::Error| Problem::new("commit.editor").with("editor", &editor).with("why", why);
     let file = tempfile::Builder::new().prefix("ox-").suffix(suffix).tempfile().map_err(failed)?;
     fs::write(file.path(), text).map_err(failed)?;
@@ -43,16 +47,7 @@ pub async fn edited(root: &Path, text: &str, suffix: &str) -> Result<Option<Stri
 fn job(editor: &str, root: &Path, file: &Path) -> Job {
     let place = terminal().map(|it| format!(" <'{0}' >'{0}' 2>&1", it.display())).unwrap_or_default();
     let argv = ["sh", "-c", &format!("{editor} \"$1\"{place}"), "sh", &file.display().to_string()];
-    let mut vars = vec![("PATH".to_string(), safe_path(root))];
-    vars.extend(env("TERM").map(|it| ("TERM".to_string(), it)));
-    Job {
-        argv: argv.map(str::to_string).to_vec(),
-        cwd: root.to_path_buf(),
-        env: vars,
-        stdin: Vec::new(),
-        terminal: None,
-        rights: Rights::command(root.to_path_buf(), PATIENT),
-    }
+    own_program::job(root, argv.map(str::to_string).to_vec(), &["TERM"], PATIENT)
 }
 
 fn terminal() -> Option<PathBuf> {

@@ -12,6 +12,7 @@ pub mod editor;
 mod instructions;
 pub mod login;
 pub mod models;
+mod own_program;
 pub mod pull;
 pub mod sandbox;
 pub mod shown;
@@ -85,6 +86,13 @@ impl Project {
     /// The same project with its configuration read anew.
     pub fn reopened(&self) -> Result<Project, Problem> {
         Project::open(&self.root, self.options.clone())
+    }
+
+    /// The same project with one more flag.
+    pub fn with_flag(&self, key: &str, value: &str) -> Result<Project, Problem> {
+        let mut options = self.options.clone();
+        options.flags = options.flags.with(key, value);
+        Project::open(&self.root, options)
     }
 
     /// Writes a choice of the user's into their own configuration file.

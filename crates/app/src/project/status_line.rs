@@ -3,29 +3,22 @@
 use std::path::Path;
 use std::time::Duration;
 
-use ox_protocol::{Job, Problem, Rights, Runner};
+use ox_protocol::{Job, Problem, Runner};
 use ox_sandbox::{Plain, shell};
 use serde_json::Value;
 
-use super::env;
-use super::sandbox::safe_path;
+use super::own_program::job;
 
 /// How long the command may take.
 const PATIENCE: Duration = Duration::from_secs(5);
 
+/// What the command is given of the environment.
+const VARIABLES: [&str; 3] = ["HOME", "TERM", "LANG"];
+
 /// Runs the user's command in `root` and gives the first line that it prints, escapes and all; it reads `about` as JSON.
 pub async fn printed(root: &Path, command: &str, about: &Value) -> Result<String, Problem> {
     let failed = |why: String| Problem::new("status_line.failed").with("why", why.trim());
-    let vars = [("PATH".to_string(), safe_path(root))].into_iter();
-    let vars = vars.chain(["HOME", "TERM", "LANG"].into_iter().filter_map(|it| Some((it.to_string(), env(it)?))));
-    let job = Job {
-        argv: shell(command),
-        cwd: root.to_path_buf(),
-        env: vars.collect(),
-        stdin: about.to_string().into_bytes(),
-        terminal: None,
-        rights: Rights::command(root.to_path_buf(), PATIENCE),
-    };
+    let job = Job { stdin: about.to_string().into_bytes(), ..job(root, shell(command), &VARIABLES, PATIENCE) };
     let exit = Plain.run(job, None).await.map_err(|it| failed(it.to_string()))?;
     let text = exit.output.text(|_| String::new());
     match exit.code {

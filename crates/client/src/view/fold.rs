@@ -39,8 +39,8 @@ impl View {
             Event::Todo { items } => self.todos.clone_from(items),
             Event::Plan { plan } => self.plan = Some(plan.numbered()).filter(|it| !it.is_empty()),
             Event::Workflow { state, .. } => self.workflow = *state,
-            Event::ModeSet { .. } | Event::ModelSet { .. } | Event::ApprovalSet { .. } => self.chosen(&frame.event),
-            Event::FilesSet(files) => self.files.clone_from(files),
+            Event::ModeSet { .. } | Event::ApprovalSet { .. } | Event::FilesSet(..) => self.chosen(&frame.event),
+            Event::ModelSet { .. } | Event::EffortSet { .. } => self.chosen(&frame.event),
             Event::Summary { summary } => self.summary = Some(summary.clone()),
             Event::PromptQueued { prompt } => self.queue.push(prompt.clone()),
             Event::QueueSet { prompts } => QueuedPrompt::reorder(&mut self.queue, prompts),
@@ -75,7 +75,7 @@ impl View {
             | Event::Interrupted
             | Event::Checkpoint { .. }
             | Event::Restored(..)
-            | Event::Hooked { .. }
+            | Event::Hooked(_)
             | Event::Error { .. } => {}
             Event::Unknown(fields) => self.unknown(fields),
         }
@@ -86,7 +86,9 @@ impl View {
         match event {
             Event::ModeSet { mode } => self.mode = *mode,
             Event::ModelSet { model } => self.model.clone_from(model),
+            Event::EffortSet { effort } => self.effort = *effort,
             Event::ApprovalSet { policy } => self.approval = *policy,
+            Event::FilesSet(files) => self.files.clone_from(files),
             _ => {}
         }
     }
@@ -229,6 +231,7 @@ impl View {
             sandbox_reach: rules.isolated.then(|| rules.reach.clone()),
             not_isolated: rules.not_isolated.clone(),
             model: model.name.clone(),
+            effort: model.effort,
             iteration: (0, limits.iterations),
             busy: true,
             began: frame.time,
@@ -356,12 +359,13 @@ fn entry_of(event: &Event) -> Option<EntryKind> {
         | Event::ApprovalSet { .. }
         | Event::UserCommand(..)
         | Event::ModelSet { .. }
+        | Event::EffortSet { .. }
         | Event::FilesSet(..)
         | Event::EarlierTurns { .. }
         | Event::Checkpoint { .. }
         | Event::Restored(..)
         | Event::Rewound { .. }
-        | Event::Hooked { .. }
+        | Event::Hooked(_)
         | Event::Background(..)
         | Event::AgentEnd(..)
         | Event::Error { .. } => EntryKind::Notice { event: event.clone() },

@@ -11,7 +11,7 @@ mod spent;
 use std::collections::VecDeque;
 
 use ox_protocol::{
-    ApprovalPolicy, BackgroundState, Call, CallId, CommandReach, ContextFiles, ConversationId, Effect, Failure,
+    ApprovalPolicy, BackgroundState, Call, CallId, CommandReach, ContextFiles, ConversationId, Effect, Effort, Failure,
     FileChange, Frame, Level, Mode, Plan, Problem, QueuedPrompt, Rule, Seq, Stage, Stop, Summary, Time, Todo, Workflow,
 };
 use schemars::JsonSchema;
@@ -39,6 +39,8 @@ pub struct View {
     pub approval: ApprovalPolicy,
     /// `provider/model`, likewise.
     pub model: String,
+    /// How much it reasons, likewise; the provider's own default when absent.
+    pub effort: Option<Effort>,
     /// What commands of the last turn can reach, where they run in a sandbox.
     pub sandbox_reach: Option<CommandReach>,
     /// Why they run in none although they were to.

@@ -56,6 +56,10 @@ const SANDBOX: ProjectRule = ProjectRule::Never("config.why.sandbox");
 /// All keys, in the order in which they are shown.
 pub const KEYS: &[Key] = &[
     key("model", Kind::Model, "").variable("OX_MODEL").flag("--model").project(ENDPOINT),
+    key("effort", Kind::Choice(&["minimal", "low", "medium", "high", "xhigh", "max"]), "")
+        .variable("OX_EFFORT")
+        .flag("--effort")
+        .project(ENDPOINT),
     key("base_url", Kind::Url, "").variable("OX_BASE_URL").flag("--base-url").project(ENDPOINT),
     key("preset", Kind::Choice(&["lite", "pro"]), "").variable("OX_PRESET").flag("--preset").project(ENDPOINT),
     key("fallback", Kind::Models, "").variable("OX_FALLBACK").project(ENDPOINT),
@@ -86,6 +90,7 @@ pub const KEYS: &[Key] = &[
         .project(TASTE),
     key("terminal.motion", Kind::Choice(&["full", "reduced"]), "full").variable("OX_MOTION").project(TASTE),
     key("terminal.screen_reader", Kind::Flag, "false").variable("OX_SCREEN_READER").project(TASTE),
+    key("terminal.editing_mode", Kind::Choice(&["emacs", "vi"]), "emacs").variable("OX_EDITING_MODE").project(TASTE),
     key("terminal.status_line", Kind::Text, "").variable("OX_STATUS_LINE").project(TASTE),
     key("keys.*", Kind::Text, "").project(TASTE),
     key("screen", Kind::Choice(&["inline", "fullscreen"]), "inline").variable("OX_SCREEN").project(TASTE),

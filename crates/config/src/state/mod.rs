@@ -1,5 +1,6 @@
 //! What the user said about projects and providers, kept among the user's own files and never in a project.
 
+pub mod chosen_policy;
 pub mod granted_rules;
 pub mod key_store;
 mod private_file;

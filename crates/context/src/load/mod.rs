@@ -18,6 +18,7 @@ use ox_repo::Tree;
 use crate::budget::{Budget, bytes};
 use crate::section::section;
 use crate::words::mode_words;
+pub use rules::INSTRUCTION_FILES;
 use survey::Survey;
 
 /// A list of names has fewer bytes a token than text: so many parts of so many.

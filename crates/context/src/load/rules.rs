@@ -16,8 +16,8 @@ use super::survey::Survey;
 use crate::budget::bytes;
 use crate::section::{first_lines, section};
 
-/// What rules are called in any folder.
-const NAMES: [&str; 2] = ["AGENTS.md", "CLAUDE.md"];
+/// What rules are called in any folder, the name that is preferred first.
+pub const INSTRUCTION_FILES: [&str; 2] = ["AGENTS.md", "CLAUDE.md"];
 /// What they are called at the root besides, folders of several files included.
 const AT_ROOT: [&str; 4] = [".oxrules", ".cursor/rules", ".cursorrules", ".github/copilot-instructions.md"];
 /// The most files of a folder of rules.
@@ -64,7 +64,7 @@ fn nearest(survey: &Survey, named: &[Named]) -> Vec<String> {
 
 fn of_folder(tree: &Tree, folder: &str) -> Vec<Rules> {
     let path = |name: &&str| if folder.is_empty() { (*name).to_owned() } else { format!("{folder}/{name}") };
-    NAMES.iter().map(path).filter_map(|it| read(tree, it)).collect()
+    INSTRUCTION_FILES.iter().map(path).filter_map(|it| read(tree, it)).collect()
 }
 
 fn at_root(tree: &Tree, path: &str) -> Vec<Rules> {
@@ -113,7 +113,7 @@ fn above(root: &Path) -> Vec<Rules> {
     let folders = root.ancestors().skip(1).take_while(|it| it.starts_with(top));
     let mut found = Vec::new();
     for (index, folder) in folders.enumerate() {
-        for name in NAMES {
+        for name in INSTRUCTION_FILES {
             if let Some(text) = read_above(&folder.join(name)) {
                 found.push(Rules { path: format!("{}{name}", "../".repeat(index + 1)), text });
             }
@@ -133,7 +133,7 @@ fn read_above(path: &Path) -> Option<String> {
 /// True for a file that only names another one, as in `@AGENTS.md`.
 fn is_pointer(text: &str) -> bool {
     let text = text.trim();
-    text.strip_prefix('@').is_some_and(|it| !it.contains(char::is_whitespace)) || NAMES.contains(&text)
+    text.strip_prefix('@').is_some_and(|it| !it.contains(char::is_whitespace)) || INSTRUCTION_FILES.contains(&text)
 }
 
 fn fit(rules: Rules, left: &mut usize) -> Section {
@@ -153,7 +153,7 @@ fn fit(rules: Rules, left: &mut usize) -> Section {
 /// Rules of folders that nobody has named yet.
 fn elsewhere(survey: &Survey, folders: &[String]) -> String {
     let folder = |path: &str| path.rsplit_once('/').map_or(String::new(), |(it, _)| it.to_owned());
-    let is_rules = |path: &&String| NAMES.iter().any(|name| path.ends_with(&format!("/{name}")));
+    let is_rules = |path: &&String| INSTRUCTION_FILES.iter().any(|name| path.ends_with(&format!("/{name}")));
     let others: Vec<&str> =
         survey.files.iter().filter(is_rules).filter(|it| !folders.contains(&folder(it))).map(String::as_str).collect();
     if others.is_empty() {

@@ -2,7 +2,7 @@
 //! ended on their own, turns that were taken back.
 
 use ox_protocol::{
-    BackgroundJob, BackgroundState, ChangeKind, Event, FileChange, Frame, HookPoint, RestoredTree, UserCommand,
+    BackgroundJob, BackgroundState, ChangeKind, Event, FileChange, Frame, HookPoint, Hooked, RestoredTree, UserCommand,
 };
 
 use crate::words::Note;
@@ -32,7 +32,7 @@ pub fn remembered(frames: &[Frame]) -> impl Iterator<Item = &Frame> {
 /// What the model is told of it; none where it has nothing to do with it.
 pub(super) fn note(event: &Event) -> Option<String> {
     match event {
-        Event::Hooked { at: HookPoint::AfterTool, runs, .. } => {
+        Event::Hooked(Hooked { at: HookPoint::AfterTool, runs, .. }) => {
             let said: Vec<&str> = runs.iter().filter(|it| it.blocked).map(|it| it.message.trim()).collect();
             (!said.is_empty()).then(|| format!("{}\n{}", Note::Hooked.words(), said.join("\n")))
         }

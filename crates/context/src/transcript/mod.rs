@@ -202,7 +202,7 @@ impl Transcript {
             Event::Audited { findings, .. } => self.findings.last.clone_from(findings),
             Event::AgentEnd(end) if end.call.is_review() => self.findings.review.clone_from(&end.findings),
             Event::Todo { items } => self.todos.clone_from(items),
-            Event::Hooked { .. } | Event::Restored(..) | Event::Background(..) | Event::UserCommand(..) => {
+            Event::Hooked(_) | Event::Restored(..) | Event::Background(..) | Event::UserCommand(..) => {
                 self.notes.extend(between::note(event));
             }
             other => {

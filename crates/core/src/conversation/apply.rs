@@ -4,8 +4,8 @@
 //! the position in the log.
 
 use ox_protocol::{
-    Call, CallId, CallKind, ChangeKind, Decision, Event, FailureKind, Finish, Frame, HookPoint, IntentScope, Level,
-    Mode, Money, Outcome, QueuedPrompt, Rule, Statement, Status, Stop, Tokens, Usage, WantId, Workflow,
+    Call, CallId, CallKind, ChangeKind, Decision, Event, FailureKind, Finish, Frame, HookPoint, Hooked, IntentScope,
+    Level, Mode, Money, Outcome, QueuedPrompt, Rule, Statement, Status, Stop, Tokens, Usage, WantId, Workflow,
 };
 
 use super::state::{
@@ -60,7 +60,7 @@ impl Conversation {
             Event::ChecksStart { baseline, .. } => self.verifying(*baseline, here),
             Event::CheckResult { want, baseline, round, report, .. } => self.checked(*want, *baseline, *round, report),
             Event::Audited { changes, size, findings, .. } => self.audited(*changes, *size, findings),
-            Event::Hooked { want, at, runs, .. } => self.hooked(*want, *at, runs),
+            Event::Hooked(Hooked { want, at, runs, .. }) => self.hooked(*want, *at, runs),
             Event::Refusal { gate, call, .. } => self.refused(*gate, call.as_ref()),
             Event::Steered { text, images } => self.steered(text, images.len()),
             Event::PromptQueued { prompt } => self.state.queue.push(prompt.clone()),
@@ -86,6 +86,7 @@ impl Conversation {
             | Event::StageExit { .. }
             | Event::Answer { .. }
             | Event::ModelSet { .. }
+            | Event::EffortSet { .. }
             | Event::EarlierTurns { .. }
             | Event::Summary { .. }
             | Event::Restored { .. }

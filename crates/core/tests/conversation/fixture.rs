@@ -4,8 +4,8 @@ use ox_core::{Conversation, Rejected, Want, decide};
 use ox_protocol::{
     AgentRequest, ApprovalPolicy, AuditFinding, Call, CallFacts, CallId, CallKind, Check, CheckKind, CheckReport,
     CheckResult, CheckStatus, Command, CommandId, Diagnostic, Event, Failure, FailureKind, Finish, Frame, Hook,
-    HookPoint, HookRun, Level, Limits, Mode, ModelFacts, Outcome, PathUse, Rules, Seq, Statement, Stop, Submission,
-    Time, Usage, Verification, WantId,
+    HookPoint, HookRun, Hooked, Level, Limits, Mode, ModelFacts, Outcome, PathUse, Rules, Seq, Statement, Stop,
+    Submission, Time, Usage, Verification, WantId,
 };
 use serde_json::{Value, json};
 
@@ -272,7 +272,7 @@ pub fn hooked(want: WantId, at: HookPoint, call: Option<CallId>, objection: Opti
         timed_out: false,
         duration_ms: 1,
     };
-    Event::Hooked { want, at, call, runs: vec![run] }
+    Event::Hooked(Hooked { want, at, call, runs: vec![run] })
 }
 
 /// A hook of every tool, or of these.

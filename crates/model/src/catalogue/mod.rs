@@ -5,4 +5,4 @@ pub mod models;
 pub mod open;
 pub mod presets;
 pub mod probe;
-mod providers;
+pub mod providers;

@@ -186,7 +186,7 @@ pub fn choose(choice: &Choice<'_>) -> Result<String, Problem> {
             return Ok(format!("{}/{}", provider.name, provider.favourite));
         }
     }
-    if let Some(model) = local_model(&ollama_url(choice)) {
+    if let Some(model) = models_at(&ollama_url(choice)).into_iter().flatten().next() {
         return Ok(format!("ollama/{model}"));
     }
     let variables: Vec<&str> = PROVIDERS.iter().filter_map(|it| it.key_env.first().copied()).collect();
@@ -364,14 +364,28 @@ fn ollama_url(choice: &Choice<'_>) -> String {
     }
 }
 
-/// The first model that a local Ollama has; none where nobody answers in time. Asked by hand, so that the common case, a
-/// key in the environment, needs no runtime.
-fn local_model(url: &str) -> Option<String> {
-    let authority = url.strip_prefix("http://")?.split('/').next()?;
+/// The models of the servers that answer on this machine, as `provider/model`, without those that only make embeddings. All
+/// servers are asked at once.
+pub fn local_models(choice: &Choice<'_>) -> Vec<String> {
+    let local = PROVIDERS.iter().filter(|it| it.local);
+    let servers: Vec<(&str, String)> =
+        local.filter_map(|it| Some((it.name, endpoint(choice, it.name).ok()?.base_url))).collect();
+    std::thread::scope(|scope| {
+        let asked: Vec<_> = servers.iter().map(|(name, url)| (name, scope.spawn(|| models_at(url)))).collect();
+        let found = asked.into_iter().filter_map(|(name, it)| Some((name, it.join().ok()??)));
+        let named = found.flat_map(|(name, models)| models.into_iter().map(move |it| format!("{name}/{it}")));
+        named.filter(|it| !it.contains("embed")).collect()
+    })
+}
+
+/// The models that the server at this address lists; none where nobody answers in time. Asked by hand, so that the common
+/// case, a key in the environment, needs no runtime.
+fn models_at(url: &str) -> Option<Vec<String>> {
+    let (authority, path) = url.strip_prefix("http://")?.split_once('/')?;
     let began = Instant::now();
     let address = authority.to_socket_addrs().ok()?.next()?;
     let mut stream = TcpStream::connect_timeout(&address, LOCAL_LIMIT).ok()?;
-    write!(stream, "GET /api/tags HTTP/1.0\r\nHost: {authority}\r\n\r\n").ok()?;
+    write!(stream, "GET /{path}/models HTTP/1.0\r\nHost: {authority}\r\n\r\n").ok()?;
     let mut answer = Vec::new();
     let mut piece = [0; 8192];
     loop {
@@ -384,8 +398,9 @@ fn local_model(url: &str) -> Option<String> {
     }
     let answer = String::from_utf8_lossy(&answer);
     let (head, body) = answer.split_once("\r\n\r\n")?;
-    let tags: Value = serde_json::from_str(body).ok().filter(|_| head.contains(" 200 "))?;
-    tags.pointer("/models/0/name")?.as_str().map(str::to_string)
+    let list: Value = serde_json::from_str(body).ok().filter(|_| head.contains(" 200 "))?;
+    let ids = list["data"].as_array()?.iter().filter_map(|it| it["id"].as_str());
+    Some(ids.map(str::to_string).collect())
 }
 
 #[cfg(test)]

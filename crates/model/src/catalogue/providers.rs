@@ -22,6 +22,8 @@ pub(crate) struct Provider {
     pub(crate) url_env: &'static str,
     /// The variables that may hold the key, the usual one first; empty where none is needed.
     pub(crate) key_env: Vec<&'static str>,
+    /// How its keys begin, as no other provider's do; empty where that is not known.
+    pub(crate) key_begins: Vec<&'static str>,
     /// The model that is chosen where only the key is there; empty where none is.
     pub(crate) favourite: &'static str,
     /// True for a server that the user runs.
@@ -38,7 +40,8 @@ impl Default for Provider {
     fn default() -> Provider {
         let (wire, elsewhere) = (Wire::OpenaiChat, Wire::OpenaiChat);
         let (base_url, path, url_env, favourite) = ("", "", "", "");
-        Provider { name: "", wire, elsewhere, base_url, path, url_env, key_env: Vec::new(), favourite, local: false }
+        let (key_env, key_begins) = (Vec::new(), Vec::new());
+        Provider { name: "", wire, elsewhere, base_url, path, url_env, key_env, key_begins, favourite, local: false }
     }
 }
 
@@ -55,6 +58,7 @@ impl Provider {
                 ("path", path) => it.path = path,
                 ("url_env", name) => it.url_env = name,
                 ("key_env", names) => it.key_env = names.split(',').collect(),
+                ("key_begins", begins) => it.key_begins = begins.split(',').collect(),
                 ("favourite", model) => it.favourite = model,
                 ("local", _) => it.local = true,
                 _ => return None,
@@ -64,7 +68,35 @@ impl Provider {
     }
 }
 
+/// The provider whose keys begin as this one does; none where that tells nothing.
+pub fn provider_of_key(key: &str) -> Option<&'static str> {
+    let begins = |it: &&Provider| it.key_begins.iter().any(|it| key.starts_with(it));
+    PROVIDERS.iter().find(begins).map(|it| it.name)
+}
+
 /// The provider of this name.
 pub(crate) fn find(name: &str) -> Option<&'static Provider> {
     PROVIDERS.iter().find(|it| it.name == name)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_key_tells_its_provider_where_no_other_provider_has_such_keys() {
+        let cases = [
+            ("sk-ant-api03-x", Some("anthropic")),
+            ("sk-proj-x", Some("openai")),
+            ("sk-or-v1-x", Some("openrouter")),
+            ("AIzaSyx", Some("gemini")),
+            ("gsk_x", Some("groq")),
+            // OpenAI's older keys, DeepSeek's and others begin alike.
+            ("sk-0123", None),
+            ("", None),
+        ];
+        for (key, provider) in cases {
+            assert_eq!(provider_of_key(key), provider, "{key}");
+        }
+    }
 }

@@ -7,6 +7,7 @@ use ox_protocol::{BoxFuture, Failure, ModelFacts};
 use serde_json::{Value, json};
 
 use crate::model::{Model, Piece, Reply, Request};
+use crate::wire::effort::Efforts;
 use crate::wire::endpoint::Endpoint;
 use crate::wire::exchange::{self, Collector};
 use crate::wire::http::Timeouts;
@@ -33,6 +34,7 @@ pub struct WireModel<F> {
     /// The model's name as the endpoint knows it.
     model: String,
     endpoint: Endpoint,
+    efforts: Efforts,
 }
 
 impl<F: Format> WireModel<F> {
@@ -40,7 +42,7 @@ impl<F: Format> WireModel<F> {
     pub fn new(format: F, facts: ModelFacts, name: &str, base_url: &str, key: Option<String>) -> WireModel<F> {
         let endpoint = format.endpoint(name, base_url.trim_end_matches('/')).with("accept", exchange::ACCEPT);
         let endpoint = endpoint.keyed(format.key_header(), key);
-        WireModel { format, facts, model: name.to_string(), endpoint }
+        WireModel { format, facts, model: name.to_string(), endpoint, efforts: Efforts::default() }
     }
 
     /// The same with the time limits that the user set.
@@ -60,8 +62,8 @@ impl<F: Format> Model for WireModel<F> {
         request: &'a Request,
         show: &'a (dyn Fn(Piece<'_>) + Send + Sync),
     ) -> BoxFuture<'a, Result<Reply, Failure>> {
-        let body = || self.format.body(&self.model, &self.facts, request);
-        let learn = |failure: &Failure| self.format.learn(failure, request);
+        let body = || self.format.body(&self.model, &self.facts, &self.efforts.fit(request));
+        let learn = |failure: &Failure| self.efforts.learn(failure, request) || self.format.learn(failure, request);
         Box::pin(exchange::ask::<F::Reading>(&self.endpoint, request.max_output, body, learn, show))
     }
 }

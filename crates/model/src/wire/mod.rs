@@ -3,6 +3,7 @@
 mod anthropic;
 pub(crate) mod attached;
 mod cache;
+mod effort;
 pub(crate) mod endpoint;
 pub(crate) mod exchange;
 mod format;

@@ -92,11 +92,7 @@ fn listed(turns: &[TurnStates], language: Language) -> String {
     let rows = columns(&rows);
     let (mut rows, mut text) = (rows.lines(), String::new());
     for it in turns {
-        let head = match it.conversation.as_str() {
-            "" => language.say("checkpoints.other", &[]),
-            id => language.say("checkpoints.turn", &[("conversation", id), ("turn", &it.turn.to_string())]),
-        };
-        text += &format!("{}\n", paint(&head, "1"));
+        text += &format!("{}\n", paint(&it.title(language), "1"));
         rows.by_ref().take(it.states.len()).for_each(|row| text += &format!("  {row}\n"));
     }
     text

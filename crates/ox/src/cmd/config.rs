@@ -113,8 +113,7 @@ fn edit(file: &Path) -> anyhow::Result<u8> {
         file.parent().map_or(Ok(()), fs::create_dir_all)?;
         fs::write(file, format!("# {}\n", language.say("config.new_file", &[])))?;
     }
-    let editor = editor::named(&["VISUAL", "EDITOR"]).unwrap_or_else(|| "vi".to_string());
-    shared::runtime()?.block_on(editor::open(&editor, &root, file))?;
+    shared::runtime()?.block_on(editor::open(&editor::chosen(), &root, file))?;
     Project::here(ProjectOptions::default())?;
     err(&language.say("config.in_force", &[("file", &file.display().to_string())]));
     Ok(0)

@@ -32,7 +32,7 @@ const TASK: &str = include_str!("../../demo/task.txt");
 const PACE: Duration = Duration::from_millis(4);
 
 /// Arguments of `ox demo`.
-#[derive(Debug, Args)]
+#[derive(Debug, Default, Args)]
 pub struct DemoArgs {
     /// Keep the sample project afterwards.
     #[arg(long)]

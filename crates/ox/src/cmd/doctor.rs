@@ -32,7 +32,7 @@ pub fn run(args: DoctorArgs) -> anyhow::Result<u8> {
     let sound = found.iter().all(|it| it.grade != Grade::Fault);
     match args.json {
         true => json(&report(&found, sound, language)),
-        false => out(&text(&found, language, args.verbose)),
+        false => out(&marked(&text(&found, language, args.verbose))),
     }
     Ok(u8::from(!sound))
 }
@@ -56,7 +56,7 @@ pub(super) fn text(found: &[Finding], language: Language, verbose: bool) -> Stri
         format!("{mark} {}\n", language.problem(&it.words).replace('\n', "\n  "))
     };
     let short = |it: &&Finding| verbose || it.name != "promise" || it.grade != Grade::Good;
-    marked(&found.iter().filter(short).map(line).collect::<String>())
+    found.iter().filter(short).map(line).collect()
 }
 
 fn report(found: &[Finding], sound: bool, language: Language) -> serde_json::Value {

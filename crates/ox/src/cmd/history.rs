@@ -11,7 +11,7 @@ use ox_protocol::{CheckStatus, FileChange};
 use ox_ui::{markdown, words};
 use serde_json::{Value, json};
 
-use super::print::{cut, err, json as print_json, marked, out, paint};
+use super::print::{cut, err, json as print_json, out, paint};
 use crate::cmd::shared;
 
 /// Longest instruction and summary in a list, in characters.
@@ -103,14 +103,12 @@ fn as_text(entry: &Entry, diff: bool, language: Language) -> String {
     super::checkpoints::files(entry.files()).lines().for_each(&mut line);
     for check in &past.checks {
         let mark = match check.status {
-            CheckStatus::Passed => '✓',
-            status if status.is_bad() => '✗',
-            _ => '–',
+            CheckStatus::Passed => paint("✓", "32"),
+            status if status.is_bad() => paint("✗", "31"),
+            _ => paint("–", "90"),
         };
         line(&format!("{mark} {}", check.name));
     }
-    text = marked(&text);
-    let mut line = |words: &str| text += &format!("    {words}\n");
     past.images.iter().filter(|it| !it.is_empty()).for_each(|it| line(&format!("▣ {it}")));
     if diff {
         for edit in entry.edits.iter().filter(|it| !it.diff.is_empty()) {

@@ -53,23 +53,39 @@ pub fn run(args: LoginArgs) -> anyhow::Result<u8> {
     if args.remove {
         return remove(&logins, settings, &provider);
     }
-    let key = ask_key(settings, &provider)?;
-    ox_model::keys::know(&key);
     let language = settings.language;
-    if !args.no_test {
-        let model = project.model_for_key(&provider, args.model, &key)?;
-        err(&language.say("login.testing", &[("model", &model.facts().name)]));
-        if let Some(doubt) = shared::runtime()?.block_on(test_key(model.as_ref(), &provider))? {
-            err(&language.problem(&doubt));
-        }
-    }
-    logins.keep(&provider, &key)?;
-    let file = logins.file().display().to_string();
-    err(&language.say("login.kept", &[("provider", &provider), ("file", &file)]));
+    let key = ask_key(&language.say("login.key", &[("provider", &provider)]), &provider)?;
+    prove_and_keep(&project, &provider, &key, if args.no_test { Proof::None } else { Proof::By(args.model) })?;
     if let Some(variable) = variable.filter(|it| env(it).is_some_and(|it| !it.trim().is_empty())) {
         err(&language.say("login.shadowed", &[("variable", &variable), ("provider", &provider)]));
     }
     Ok(0)
+}
+
+/// How a key is proved before it is kept.
+pub(super) enum Proof {
+    /// Not at all.
+    None,
+    /// By a tiny request to this model; to the provider's usual one where none is named.
+    By(Option<String>),
+}
+
+/// Keeps the key of a provider once it is proved.
+pub(super) fn prove_and_keep(project: &Project, provider: &str, key: &str, proof: Proof) -> anyhow::Result<()> {
+    ox_model::keys::know(key);
+    let language = project.settings.language;
+    if let Proof::By(model) = proof {
+        let model = project.model_for_key(provider, model, key)?;
+        err(&language.say("login.testing", &[("model", &model.facts().name)]));
+        if let Some(doubt) = shared::runtime()?.block_on(test_key(model.as_ref(), provider))? {
+            err(&language.problem(&doubt));
+        }
+    }
+    let logins = KeyStore::of(&project.paths);
+    logins.keep(provider, key)?;
+    let file = logins.file().display().to_string();
+    err(&language.say("login.kept", &[("provider", provider), ("file", &file)]));
+    Ok(())
 }
 
 /// Says what keeps the kept keys from being used.
@@ -93,11 +109,10 @@ fn ask_provider(project: &Project) -> anyhow::Result<String> {
     }
 }
 
-/// The key, from the terminal without echo, or all of standard input.
-fn ask_key(settings: &Settings, provider: &str) -> anyhow::Result<String> {
+/// The key, from the terminal without echo behind these words, or all of standard input.
+pub(super) fn ask_key(words: &str, provider: &str) -> anyhow::Result<String> {
     let text = if std::io::stdin().is_terminal() {
-        let words = settings.language.say("login.key", &[("provider", provider)]);
-        let line = hidden::line(|| prompt(&words));
+        let line = hidden::line(|| prompt(words));
         prompt("\n");
         line.map_err(unreadable)?
     } else {

@@ -1,6 +1,6 @@
 //! `ox memory`: what a new conversation is told of earlier tasks of this project, and having some of it forgotten.
 //!
-//! The JSON has the very words that are sent. Forgetting changes no log: whoever goes on with the conversation still has it.
+//! The JSON has the very words that are sent. Forgetting changes no log: a conversation that goes on still has it.
 
 use clap::{Args, Subcommand};
 use ox_app::Project;

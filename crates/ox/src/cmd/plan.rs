@@ -160,8 +160,7 @@ fn typed(project: &Project, stored: &StoredPlan, draft: &Path) -> anyhow::Result
     if !draft.exists() {
         keep(draft, &stored.plan.to_form())?;
     }
-    let editor = editor::named(&["VISUAL", "EDITOR"]).unwrap_or_else(|| "vi".to_string());
-    shared::runtime()?.block_on(editor::open(&editor, &PathBuf::from(project.root_name()), draft))?;
+    shared::runtime()?.block_on(editor::open(&editor::chosen(), &PathBuf::from(project.root_name()), draft))?;
     Ok(fs::read_to_string(draft)?)
 }
 

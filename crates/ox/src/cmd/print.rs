@@ -9,7 +9,7 @@ use ox_ui::columns_of_terminal;
 use ox_ui::text::{clean, folded};
 
 /// True where colours are wanted on stdout: on a terminal, and nobody said otherwise.
-pub(super) fn colours() -> bool {
+pub(crate) fn colours() -> bool {
     std::io::stdout().is_terminal() && std::env::var_os("NO_COLOR").is_none_or(|it| it.is_empty())
 }
 

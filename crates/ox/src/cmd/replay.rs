@@ -90,6 +90,7 @@ fn flags(args: &ReplayArgs, head: &Head) -> Flags {
         .with_all("base_url", &args.base_url)
         .with_word("mode", head.mode)
         .with_word("approval", head.approval)
+        .with_word("effort", head.effort)
         .with_all("scope", &head.scope)
         .with_all("rules.allow", head.allow.iter().chain(&args.allow))
 }

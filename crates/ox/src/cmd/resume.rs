@@ -6,6 +6,7 @@ use clap::Args;
 use ox_protocol::Command;
 use ox_ui::Output;
 
+use super::first_run;
 use super::shared::{ScreenFlags, TurnArgs, mode_given};
 use super::show::{self, Look};
 
@@ -22,7 +23,7 @@ pub struct ResumeArgs {
 
 /// Resumes.
 pub fn run(args: ResumeArgs) -> anyhow::Result<u8> {
-    let project = args.turn.open(true)?;
+    let Some(mut project) = first_run::in_folder(args.turn.open(true)?)? else { return Ok(0) };
     let headless = !(std::io::stdin().is_terminal() && std::io::stdout().is_terminal());
     let look = Look::of(&project).on(args.screen);
     let id = match args.id {
@@ -32,9 +33,10 @@ pub fn run(args: ResumeArgs) -> anyhow::Result<u8> {
         },
         id => project.conversation_to_resume(id.as_deref())?,
     };
-    let options = args.turn.session(Some(id), headless);
+    let options = || args.turn.session(Some(id.clone()), headless);
     let before = mode_given(&project, true).into_iter().chain(args.turn.files(&project)?).collect();
-    let setup = project.setup(options)?;
+    let Some(setup) = first_run::setup(&mut project, options)? else { return Ok(0) };
+    let look = Look::of(&project).on(args.screen);
     if headless {
         return show::headless(setup, before, Some(Command::Continue), &look.script(Output::Text));
     }

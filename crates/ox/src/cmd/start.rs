@@ -4,6 +4,7 @@ use clap::Args;
 use ox_protocol::{Command, Delivery, Problem};
 use ox_ui::Output;
 
+use super::first_run;
 use super::near::mistyped;
 use super::shared::{ResumeFlags, ScreenFlags, TurnArgs, images, mode_given, with_stdin};
 use super::show::{self, Look};
@@ -30,12 +31,16 @@ pub fn run(args: StartArgs, cli: clap::Command) -> anyhow::Result<u8> {
     // A terminal's keys belong to the conversation.
     let task = if task.trim().is_empty() || ox_ui::is_interactive() { task } else { with_stdin(task)? };
     let attached = images(&args.turn.image)?;
-    let project = args.turn.open(true)?;
+    let mut project = args.turn.open(true)?;
     project.check_attached(&attached)?;
     let interactive = ox_ui::is_interactive();
     if task.trim().is_empty() && !interactive && !args.resume.any() {
         return Err(Problem::new("usage.no_task").into());
     }
+    project = match first_run::in_folder(project)? {
+        Some(project) => project,
+        None => return Ok(0),
+    };
     let look = Look::of(&project).on(args.screen);
     let resume = match args.resume.resume.as_deref() {
         Some("") if interactive => match show::choose(&look)? {
@@ -46,8 +51,9 @@ pub fn run(args: StartArgs, cli: clap::Command) -> anyhow::Result<u8> {
     };
     let mode = mode_given(&project, resume.is_some());
     let before = mode.into_iter().chain(args.turn.files(&project)?).collect();
-    let options = args.turn.session(resume, !interactive);
-    let setup = project.setup(options)?;
+    let options = || args.turn.session(resume.clone(), !interactive);
+    let Some(setup) = first_run::setup(&mut project, options)? else { return Ok(0) };
+    let look = Look::of(&project).on(args.screen);
     let prompt = Command::Prompt { text: task.clone(), images: attached, mode: None, delivery: Delivery::Steer };
     match (task.trim().is_empty(), interactive) {
         (true, true) => show::interactive(setup, before, None, look),

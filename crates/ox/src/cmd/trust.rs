@@ -11,6 +11,7 @@ use clap::Args;
 use ox_app::Project;
 use ox_app::project::{env, now};
 use ox_config::project_file;
+use ox_config::state::chosen_policy;
 use ox_config::trust::{FolderTrust, Trust, TrustItem, TrustState};
 use ox_protocol::Problem;
 use ox_protocol::locale::Language;
@@ -52,7 +53,9 @@ pub fn run(args: TrustArgs) -> anyhow::Result<u8> {
     let shown = root.display().to_string();
     let say = |key: &str| err(&language.say(key, &[("root", &shown)]));
     if args.revoke {
-        say(if trust.revoke(&root, now())? { "trust.revoked" } else { "trust.not_said" });
+        let chosen = chosen_policy::load(&paths.state_dir, &root)?.is_some();
+        chosen_policy::keep(&paths.state_dir, &root, None)?;
+        say(if trust.revoke(&root, now())? || chosen { "trust.revoked" } else { "trust.not_said" });
         return Ok(0);
     }
     if args.refuse {

@@ -98,6 +98,8 @@ fn clearing_has_the_model_begin_anew_and_keeps_files_and_log() {
     terminal.shows("› ");
     terminal.types("/clear\r");
     terminal.shows("Conversation cleared; files are kept.");
+    // It is said at once and true a moment later.
+    terminal.shows("Conversation rewound to before turn 1");
     terminal.shows("› ");
     terminal.types("/memory\r");
     terminal.shows("No memory: this project has no earlier tasks");

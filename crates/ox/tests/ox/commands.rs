@@ -53,6 +53,7 @@ fn config_shows_every_value_with_its_origin() {
         0,
         expect![[r#"
             model                     "a/b"     your file /home/config.toml:1
+            effort                    –         not set
             base_url                  –         not set
             preset                    –         not set
             fallback                  –         not set
@@ -76,6 +77,7 @@ fn config_shows_every_value_with_its_origin() {
             terminal.ambiguous_width  "auto"    default
             terminal.motion           "full"    default
             terminal.screen_reader    false     default
+            terminal.editing_mode     "emacs"   default
             terminal.status_line      –         not set
             screen                    "inline"  default
             scope                     –         not set

@@ -1,4 +1,4 @@
-//! What somebody who comes from another agent tries in the first hour, where it once went wrong.
+//! What a user of another agent tries in the first hour, where it once went wrong.
 
 use std::fs;
 use std::io::{Read, Write};
@@ -10,7 +10,7 @@ use crate::terminal::{Size, Terminal};
 const CTRL_O: &str = "\u{f}";
 const CTRL_Z: &str = "\u{1a}";
 
-/// Files with a check that passes, and settings that somebody trusts.
+/// Files with a check that passes, and trusted settings.
 fn checked() -> Place {
     let place = Place::new();
     place.write("check.sh", "echo '2 passed in 0.01s'\n");
@@ -87,6 +87,27 @@ fn what_a_command_printed_is_folded_and_shown_whole_by_a_key() {
     terminal.types(CTRL_O);
     terminal.until("all lines", |it| it.lines().iter().any(|row| row.trim() == "line 020").then_some(()));
     terminal.pictures(&["Describe a task"]);
+    terminal.leaves();
+}
+
+#[test]
+fn a_diff_that_is_longer_than_the_screen_is_shown_by_the_pager() {
+    let place = Place::new();
+    let write = |lines: usize| {
+        let content: Vec<String> = (1..=lines).map(|it| format!("  row {it:03}")).collect();
+        format!("-- model --\n@write_file\npath: rows.txt\ncontent: |\n{}\n", content.join("\n"))
+    };
+    let done = "-- model --\n@attempt_completion\nresult: It is written.\n";
+    let model = place.script(&format!("{}{done}{}{done}", write(3), write(60)));
+    let args = ["--approval", "accept-edits", "--mode", "build", "--model", &model, "write"];
+    let mut terminal = Terminal::open(&place, &args, &[("PAGER", "sed -n 's/row 030/the pager/p'")]);
+    terminal.pictures(&["It is written.", "Describe a task"]);
+    terminal.types("/diff\r");
+    terminal.pictures(&["1 + row 001", "3 + row 003", "Describe a task"]);
+    terminal.types("more\r");
+    terminal.pictures(&["rows.txt +57", "Done, but not verified", "Describe a task"]);
+    terminal.types("/diff\r");
+    terminal.pictures(&["the pager", "Describe a task"]);
     terminal.leaves();
 }
 
@@ -192,11 +213,9 @@ fn what_a_crash_left_is_said_once() {
 }
 
 #[test]
-fn a_home_folder_that_is_worked_in_is_pointed_out_at_once() {
+fn a_report_that_is_written_from_a_terminal_holds_no_escapes() {
     let place = Place::new();
-    let home = place.project("").display().to_string();
-    let model = place.script("-- model --\nHere.\n");
-    let terminal = Terminal::open(&place, &["--model", &model], &[("HOME", home.as_str())]);
-    terminal.pictures(&["is treated as one project", "Describe a task"]);
-    terminal.leaves();
+    Terminal::open(&place, &["bug", "--output", "report.md"], &[]).ends(0);
+    let report = place.read("report.md");
+    assert!(report.contains("✓ Ox ") && !report.contains('\u{1b}'), "{report:?}");
 }

@@ -7,6 +7,7 @@ use std::process::Command;
 
 use crate::gate::LIMIT;
 use crate::place::Place;
+use crate::provider::{Format, Provider};
 use crate::terminal::Terminal;
 
 const CTRL_C: &str = "\u{3}";
@@ -185,5 +186,73 @@ fn the_users_own_command_fills_the_line_below_the_prompt() {
     place.write("line.sh", "echo broken >&2; exit 3\n");
     terminal.types("hello\r");
     terminal.pictures(&["Here.", "Describe a task", "terminal.status_line: broken"]);
+    terminal.leaves();
+}
+
+#[test]
+fn what_is_typed_is_edited_as_in_vi_where_the_user_says_so() {
+    let place = Place::new();
+    let model = place.script("-- model --\nSo be it.\n");
+    let variables = [("OX_EDITING_MODE", "vi")];
+    let mut terminal = Terminal::open(&place, &["--mode", "chat", "--model", &model], &variables);
+    terminal.pictures(&["Describe a task", "INSERT"]);
+    terminal.types("one two");
+    terminal.is_typed("one two");
+    terminal.types("\u{1b}");
+    terminal.pictures(&["one two", "NORMAL"]);
+    terminal.types("0dwA three");
+    terminal.is_typed("two three");
+    terminal.pictures(&["two three", "INSERT"]);
+    terminal.types("\u{1b}");
+    terminal.pictures(&["NORMAL"]);
+    terminal.types("bcwfour\r");
+    terminal.pictures(&["› two four", "So be it.", "Describe a task", "INSERT"]);
+    terminal.types("\u{1b}");
+    terminal.pictures(&["Press Esc again"]);
+    terminal.leaves();
+}
+
+#[test]
+fn an_edit_is_changed_in_the_users_editor_before_it_is_made_and_closing_that_is_no_consent() {
+    let place = Place::new();
+    place.write("a.txt", "one\ntwo\nthree\n");
+    let model = "-- model --\n@edit_file\npath: a.txt\nold: two\nnew: 2\n-- model --\n@attempt_completion\nresult: It is changed.\n";
+    let model = place.script(model);
+    let script = place.root().join("editor.sh");
+    // It leaves the file alone the first time.
+    let once = place.root().join("once");
+    let text = "[ -e ONCE ] || { touch ONCE; exit; }; grep -q '^2$' \"$1\" && sed -i 's/2/II/; s/one/I/' \"$1\"\n";
+    std::fs::write(&script, text.replace("ONCE", &once.display().to_string())).unwrap();
+    let editor = format!("sh {}", script.display());
+    let args = ["--mode", "build", "--model", &model, "change it"];
+    let mut terminal = Terminal::open(&place, &args, &[("EDITOR", &editor)]);
+    terminal.pictures(&["Edit a.txt?", "edit it first"]);
+    terminal.types("e");
+    terminal.until("the editor", |_| once.exists().then_some(()));
+    terminal.pictures(&["Edit a.txt?", "edit it first"]);
+    assert_eq!(place.read("a.txt"), "one\ntwo\nthree\n");
+    terminal.types("e");
+    terminal.pictures(&["It is changed.", "Describe a task"]);
+    assert_eq!(place.read("a.txt"), "I\nII\nthree\n");
+    terminal.leaves();
+}
+
+#[test]
+fn symbols_are_completed_behind_an_at_sign_and_reach_the_model() {
+    let place = Place::new();
+    place.write("src/text.py", "import os\n\ndef frobnicate(line):\n    return line\n");
+    let provider = Provider::new(Format::OpenAi, "-- model --\nIt gives it back.\n");
+    let flags = provider.flags();
+    let mut args: Vec<&str> = flags.iter().map(String::as_str).collect();
+    args.extend(["--mode", "chat"]);
+    let mut terminal = Terminal::open(&place, &args, &[provider.key()]);
+    terminal.pictures(&["Describe a task"]);
+    terminal.types("what does @frobn");
+    terminal.pictures(&["src/text.py:3-4", "frobnicate"]);
+    terminal.types("\tdo?\r");
+    terminal.pictures(&["what does @src/text.py:3-4 do?", "It gives it back."]);
+    terminal.pictures(&["Describe a task"]);
+    let asked = provider.mock.requests()[0].to_string();
+    assert!(asked.contains("src/text.py: exists") && asked.contains("what does @src/text.py:3-4 do?"), "{asked}");
     terminal.leaves();
 }

@@ -78,7 +78,7 @@ fn an_ollama_that_answers_is_used() {
             let count = socket.read(&mut piece).unwrap();
             asked.extend_from_slice(&piece[..count]);
         }
-        let body = r#"{"models":[{"name":"qwen3:8b"}]}"#;
+        let body = r#"{"object":"list","data":[{"id":"qwen3:8b","object":"model"}]}"#;
         write!(socket, "HTTP/1.0 200 OK\r\ncontent-length: {}\r\n\r\n{body}", body.len()).unwrap();
     });
     let mut command = place.command(&["run", "--max-time", "200ms", "hi"]);

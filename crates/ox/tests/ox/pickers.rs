@@ -3,6 +3,7 @@
 use std::fs;
 
 use crate::place::Place;
+use crate::provider::{Format, Provider};
 use crate::terminal::Terminal;
 
 const DOWN: &str = "\u{1b}[B";
@@ -27,12 +28,6 @@ fn two_turns(place: &Place, more: &str) -> Terminal {
         terminal.pictures(&[&format!("Wrote {file}."), "Done, but not verified", "Describe a task"]);
     }
     terminal
-}
-
-/// Waits until this stands where the user types, the caret behind it.
-#[track_caller]
-fn is_typed(terminal: &Terminal, text: &str) {
-    terminal.until(text, |it| it.caret().before.ends_with(text).then_some(()));
 }
 
 #[test]
@@ -98,7 +93,7 @@ fn going_back_puts_back_the_files_the_conversation_or_both() {
         // What was asked there stands where it can be said otherwise.
         match choice {
             "3" => drop(terminal.pictures(&["Describe a task"])),
-            _ => is_typed(&terminal, "go on with b"),
+            _ => terminal.is_typed("go on with b"),
         }
         terminal.types("\u{15}/rewind\r");
         terminal.pictures(&["Go back to before a turn"]);
@@ -122,7 +117,7 @@ fn an_earlier_message_is_edited_in_a_fork() {
     terminal.pictures(&["begin with a"]);
     terminal.types("\r");
     terminal.pictures(&["A fork; the conversation before is kept"]);
-    is_typed(&terminal, "go on with b");
+    terminal.is_typed("go on with b");
     terminal.types(" or c\r");
     terminal.pictures(&["Said otherwise."]);
     terminal.leaves();
@@ -172,6 +167,34 @@ fn a_theme_is_shown_while_one_moves_and_kept_once_chosen() {
     terminal.pictures(&["asks before each change"]);
     terminal.leaves();
     assert_eq!(place.ox(&["config", "get", "theme"]).out.trim(), "light");
+}
+
+#[test]
+fn how_much_the_model_reasons_is_chosen_and_kept_with_the_conversation() {
+    let place = Place::new();
+    let provider = Provider::new(Format::OpenAi, "-- model --\nOne.\n-- model --\nTwo.\n-- model --\nThree.\n");
+    let flags = provider.flags();
+    let mut args: Vec<&str> = flags.iter().map(String::as_str).collect();
+    args.extend(["--mode", "chat"]);
+    let mut terminal = Terminal::open(&place, &[&args[..], &["--effort", "low"]].concat(), &[provider.key()]);
+    terminal.pictures(&["Describe a task", "mock-model low"]);
+    terminal.types("one?\r");
+    terminal.pictures(&["One.", "Describe a task"]);
+    terminal.types("/effort\r");
+    terminal.pictures(&["Much reasoning, for hard tasks"]);
+    terminal.types("5");
+    terminal.pictures(&["Effort: high", "mock-model high"]);
+    terminal.types("two?\r");
+    terminal.pictures(&["Two.", "Describe a task"]);
+    terminal.types("/effort much\r");
+    terminal.pictures(&["Unknown effort much."]);
+    terminal.leaves();
+    // It goes on as the conversation did, where nothing else is asked for.
+    let ran = place.finish(place.command_on(&provider, &["run", "--mode", "chat", "--continue", "three?"]));
+    assert_eq!(ran.code, Some(0), "{}", ran.err);
+    let asked: Vec<_> = provider.mock.requests().iter().map(|it| it["reasoning_effort"].clone()).collect();
+    assert_eq!(asked, ["low", "high", "high"]);
+    provider.is_content();
 }
 
 #[test]

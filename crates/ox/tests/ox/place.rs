@@ -69,6 +69,12 @@ impl Place {
         fs::read_to_string(self.project(path)).unwrap()
     }
 
+    /// The user has said how freely Ox may work here: it asks, as it does where nothing was said.
+    pub fn is_known(&self) {
+        let (state, ask) = (self.home("state"), ox_protocol::ApprovalPolicy::Ask);
+        ox_config::state::chosen_policy::keep(&state, &self.project(""), Some(ask)).unwrap();
+    }
+
     /// Writes a script and returns the name of the model that plays it.
     pub fn script(&self, text: &str) -> String {
         let path = self.root().join("script.txt");

@@ -82,6 +82,23 @@ pub fn files(typed: &str, all: &[String]) -> Vec<Item> {
     fuzzy::best(typed, all, LISTED).into_iter().map(item).collect()
 }
 
+/// A definition: its name, and the lines where it stands, `path:from-to`.
+pub type Symbol = (String, String);
+
+/// Symbols that are listed below files at most, from so many letters on.
+const SYMBOLS: usize = 20;
+const LETTERS: usize = 2;
+
+/// The symbols that fit what is typed behind `@`; none where that is the beginning of a path.
+pub fn symbols(typed: &str, all: &[Symbol]) -> Vec<Item> {
+    if typed.chars().count() < LETTERS || typed.contains(['/', '.']) {
+        return Vec::new();
+    }
+    let names: Vec<&str> = all.iter().map(|it| it.0.as_str()).collect();
+    let item = |at: usize| Item { name: all[at].1.clone(), about: all[at].0.clone(), ..Item::default() };
+    fuzzy::best(typed, &names, SYMBOLS).into_iter().map(item).collect()
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

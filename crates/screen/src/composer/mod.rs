@@ -8,6 +8,7 @@ mod history;
 mod keymap;
 mod layout;
 mod menu;
+mod vi;
 
 use std::collections::BTreeMap;
 use std::path::PathBuf;
@@ -18,10 +19,11 @@ use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 use buffer::{Buffer, Motion};
 use history::History;
 pub use keymap::{Action, DEFAULTS, Keymap};
-pub use menu::{Item, Menu};
+pub use menu::{Item, Menu, Symbol};
 
 use crate::text::{Line, Role, clip, width, wrap};
 use menu::Kind;
+use vi::{Beyond, Vi};
 
 /// Before the first row of what is typed; the others are indented by as much.
 pub const SIGN: &str = "› ";
@@ -35,12 +37,16 @@ pub struct Composer {
     buffer: Buffer,
     history: History,
     keymap: Keymap,
+    /// Where the user edits as in vi.
+    vi: Option<Vi>,
     /// The commands that `/` lists.
     pub commands: Vec<Item>,
     /// The values that a command takes.
     pub values: BTreeMap<String, Vec<Item>>,
     /// The files and folders that `@` lists; none as long as nobody asked for them.
     files: Option<Arc<Vec<String>>>,
+    /// The symbols that it lists below them.
+    symbols: Arc<Vec<Symbol>>,
     menu: Option<Menu>,
     /// Where the word begins whose list was closed.
     closed: Option<usize>,
@@ -79,6 +85,17 @@ impl Composer {
     /// An empty one; without a file for its history that ends with the program.
     pub fn new(history: Option<PathBuf>, keymap: Keymap) -> Composer {
         Composer { history: History::read(history), keymap, columns: 80, ..Composer::default() }
+    }
+
+    /// The same with the commands of vi.
+    #[must_use]
+    pub fn with_vi(self) -> Composer {
+        Composer { vi: Some(Vi::default()), ..self }
+    }
+
+    /// True in vi's normal mode, false where letters are text; none where the user does not edit as in vi.
+    pub fn is_normal(&self) -> Option<bool> {
+        self.vi.as_ref().map(Vi::is_normal)
     }
 
     /// True where nothing is typed.
@@ -130,6 +147,12 @@ impl Composer {
         self.complete();
     }
 
+    /// The symbols to list.
+    pub fn offer_symbols(&mut self, symbols: Arc<Vec<Symbol>>) {
+        self.symbols = symbols;
+        self.complete();
+    }
+
     /// The files may have changed: they are asked for again with the next word.
     pub fn forget_files(&mut self) {
         self.files = None;
@@ -164,6 +187,9 @@ impl Composer {
         if self.search.is_some() {
             return self.searching(key);
         }
+        if let Some(edited) = self.commanded(key) {
+            return edited;
+        }
         let actions: Vec<Action> = self.keymap.actions(key).collect();
         let Some(first) = actions.first().copied() else { return self.letter(key) };
         if let Some(edited) = self.choosing(first) {
@@ -178,6 +204,29 @@ impl Composer {
             }
         }
         Edited::Wants(*actions.last().unwrap_or(&first))
+    }
+
+    /// A key that vi has a meaning for.
+    fn commanded(&mut self, key: KeyEvent) -> Option<Edited> {
+        let vi = self.vi.as_mut()?;
+        let letter = match key.code {
+            KeyCode::Esc if vi.escape(&mut self.buffer) => {
+                self.menu = None;
+                return Some(Edited::Changed);
+            }
+            KeyCode::Char(c) if vi.is_normal() && (key.modifiers - KeyModifiers::SHIFT).is_empty() => c,
+            KeyCode::Backspace if vi.is_normal() => 'h',
+            _ => return None,
+        };
+        match vi.key(letter, &mut self.buffer) {
+            Beyond::Nothing => {
+                self.goal = None;
+                self.history.leave();
+            }
+            Beyond::Row { down, count } => (0..count).for_each(|_| self.row(down)),
+            Beyond::Search => self.search = Some(Search::default()),
+        }
+        Some(Edited::Changed)
     }
 
     fn letter(&mut self, key: KeyEvent) -> Edited {
@@ -347,6 +396,9 @@ impl Composer {
     }
 
     fn changed(&mut self) {
+        if self.buffer.is_empty() {
+            self.vi.iter_mut().for_each(Vi::insert);
+        }
         self.goal = None;
         self.history.leave();
         self.complete();
@@ -367,7 +419,10 @@ impl Composer {
         let items = match kind {
             Kind::Commands => menu::commands(typed, &self.commands),
             Kind::Files => {
-                self.files.as_ref().map_or_else(Vec::new, |it| menu::files(typed.trim_start_matches('@'), it))
+                let name = typed.trim_start_matches('@');
+                let mut items = self.files.as_ref().map_or_else(Vec::new, |it| menu::files(name, it));
+                items.extend(menu::symbols(name, if typed.starts_with('@') { &self.symbols } else { &[] }));
+                items
             }
             Kind::Values => {
                 let name = self.buffer.text().split(' ').next().unwrap_or_default();

@@ -160,3 +160,21 @@ fn the_rows_around_the_cursor_are_shown() {
     assert_eq!(lines.iter().map(Line::text).collect::<String>(), "  5  6  7");
     assert_eq!(cursor, (2, 3));
 }
+
+#[test]
+fn symbols_stand_below_files_and_insert_their_lines() {
+    let mut it = composer();
+    it.offer_files(Arc::new(vec!["src/parse.rs".into(), "README.md".into()]));
+    it.offer_symbols(Arc::new(vec![
+        ("parse_line".into(), "src/parse.rs:3-9".into()),
+        ("main".into(), "src/main.rs:1-4".into()),
+    ]));
+    press(&mut it, "see @pars");
+    let listed = shown(&mut it, 60);
+    assert!(listed.contains("▸ src/parse.rs|  src/parse.rs:3-9  parse_line"), "{listed}");
+    press(&mut it, "<down><tab>");
+    assert_eq!(it.text(), "see @src/parse.rs:3-9 ");
+    it.set("");
+    press(&mut it, "/add pars");
+    assert!(!shown(&mut it, 60).contains("parse_line"));
+}

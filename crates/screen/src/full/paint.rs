@@ -10,13 +10,25 @@ use crate::text::{Line, Role, Span, Theme, width};
 
 /// Draws a line that fits, from the left of `area` on.
 pub(super) fn line(buffer: &mut Buffer, area: Rect, line: &Line, theme: Theme) {
-    let mut x = area.x;
-    for span in line.lead.iter().chain(&line.spans) {
+    glyphs(buffer, area, area.x, line.lead.iter().chain(&line.spans), theme, |_, style| style);
+}
+
+/// Draws spans from a column on, and says where the next would stand; `looks` knows each glyph, its style before, and changes it.
+fn glyphs<'a>(
+    buffer: &mut Buffer,
+    area: Rect,
+    mut x: u16,
+    spans: impl Iterator<Item = &'a Span>,
+    theme: Theme,
+    mut looks: impl FnMut(&str, Style) -> Style,
+) -> u16 {
+    for span in spans {
         let style = style(theme, span);
         for glyph in span.text.graphemes(true) {
-            x = put(buffer, area, x, glyph, style);
+            x = put(buffer, area, x, glyph, looks(glyph, style));
         }
     }
+    x
 }
 
 /// Draws a row; `marked` changes the looks of what stands at a byte of its line's text (none: before the text).
@@ -27,21 +39,13 @@ pub(super) fn row(
     theme: Theme,
     marked: impl Fn(Option<usize>, Style) -> Style,
 ) {
-    let mut x = area.x;
-    for span in &row.lead {
-        let style = marked(None, style(theme, span));
-        for glyph in span.text.graphemes(true) {
-            x = put(buffer, area, x, glyph, style);
-        }
-    }
+    let x = glyphs(buffer, area, area.x, row.lead.iter(), theme, |_, style| marked(None, style));
     let mut at = row.from;
-    for span in &row.spans {
-        let style = style(theme, span);
-        for glyph in span.text.graphemes(true) {
-            x = put(buffer, area, x, glyph, marked(Some(at), style));
-            at += glyph.len();
-        }
-    }
+    glyphs(buffer, area, x, row.spans.iter(), theme, |glyph, style| {
+        let style = marked(Some(at), style);
+        at += glyph.len();
+        style
+    });
 }
 
 /// Draws a glyph and says where the next one stands.

@@ -17,7 +17,7 @@ use crate::text::Line;
 #[derive(Debug)]
 pub(super) struct Transcript {
     look: Look,
-    /// The folder of the project, which places are told from.
+    /// The folder of the project, which places are relative to.
     root: String,
     entries: Vec<Entry>,
     tail: Entry,
@@ -169,7 +169,7 @@ impl Transcript {
         }
         let made = |call: Option<&Call>| Source::Event(frame.clone(), call.map(|it| Box::new(it.clone())));
         let source = match &frame.event {
-            // How a refusal is told depends on more than the call.
+            // How a refusal is worded depends on more than the call.
             Event::ToolComplete { call, outcome, .. } if outcome.status != Status::Denied => made(view.call(call)),
             Event::CheckResult { .. } => made(None),
             _ => Source::Lines,

@@ -2,7 +2,7 @@
 
 use crossterm::event::{KeyCode, KeyModifiers};
 use ox_client::view::Job;
-use ox_protocol::Time;
+use ox_protocol::{Effort, Time};
 
 use super::{Asks, Of, Picker, Row};
 use crate::report::Look;
@@ -24,8 +24,32 @@ pub const THEMES: [(&str, &str); 5] = [
     ("none", "picker.theme.none"),
 ];
 
+/// How much a model may reason, with what each is for; `default` leaves it to the provider.
+pub const EFFORTS: [(&str, &str); 7] = [
+    ("default", "picker.effort.default"),
+    ("minimal", "picker.effort.minimal"),
+    ("low", "picker.effort.low"),
+    ("medium", "picker.effort.medium"),
+    ("high", "picker.effort.high"),
+    ("xhigh", "picker.effort.xhigh"),
+    ("max", "picker.effort.max"),
+];
+
 /// The themes; `current`: the setting as it is.
 pub fn themes(look: &Look, current: &str) -> Picker {
+    let say = |key: &str| look.say(key, &[]);
+    Picker::numbered(Of::Themes, say("picker.theme.title"), say("picker.theme.enter"))
+        .with_rows(named(look, &THEMES, current), String::new())
+}
+
+/// How much the model reasons; `current`: as it does now.
+pub fn efforts(look: &Look, current: Option<Effort>) -> Picker {
+    let say = |key: &str| look.say(key, &[]);
+    Picker::numbered(Of::Efforts, say("picker.effort.title"), say("picker.effort.enter"))
+        .with_rows(named(look, &EFFORTS, current.map_or("default", Effort::name)), String::new())
+}
+
+fn named(look: &Look, all: &[(&str, &str)], current: &str) -> Vec<Row> {
     let row = |(name, about): &(&str, &str)| Row {
         id: (*name).to_string(),
         cells: vec![((*name).to_string(), Role::Strong)],
@@ -33,9 +57,7 @@ pub fn themes(look: &Look, current: &str) -> Picker {
         current: *name == current,
         ..Row::default()
     };
-    let say = |key: &str| look.say(key, &[]);
-    Picker::numbered(Of::Themes, say("picker.theme.title"), say("picker.theme.enter"))
-        .with_rows(THEMES.iter().map(row).collect(), String::new())
+    all.iter().map(row).collect()
 }
 
 /// A rule and where it comes from.

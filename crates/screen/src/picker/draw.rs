@@ -120,7 +120,7 @@ impl Picker {
             return (beside(rows, self.previewed(look, columns - left - 3), left, height), chosen);
         }
         // The rows have at least half of the room; the preview has a line of its own above it.
-        let under = if room < 6 { 0 } else { (room / 2).min(UNDER) };
+        let under = if room < 6 { 0 } else { (room / 2).min(self.tallest(columns)) };
         let (mut lines, chosen) = self.listed(columns, listed.min(room - under));
         if under > 0 {
             lines.push(Line::of(&"╌".repeat(columns), Role::Dim));
@@ -130,6 +130,14 @@ impl Picker {
             lines.extend((0..missing).map(|_| Line::empty()));
         }
         (lines, chosen)
+    }
+
+    /// Lines under the rows: of the tallest preview where all are known, so that nothing jumps, with the line above it.
+    fn tallest(&self, columns: usize) -> usize {
+        let known = self.previews.iter().flatten();
+        let height = |(_, it): (_, &Vec<Line>)| it.iter().map(|it| wrap(it, columns).len()).sum::<usize>() + 1;
+        let all_known = self.previews.as_ref().is_some_and(|it| it.len() == self.rows.len());
+        if all_known { known.map(height).max().unwrap_or(UNDER).min(UNDER) } else { UNDER }
     }
 
     /// The preview of the chosen row, wrapped.

@@ -32,12 +32,16 @@ pub enum Of {
     Back(u32),
     /// The models.
     Models,
+    /// How much the model reasons.
+    Efforts,
     /// The themes.
     Themes,
     /// What may run unasked.
     Rules,
     /// The commands in the background.
     Jobs,
+    /// A few answers to a question.
+    Answers,
 }
 
 /// Something that can be chosen.

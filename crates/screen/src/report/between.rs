@@ -1,6 +1,8 @@
 //! What happens beside calls and checks: the tree put back, turns forgotten, hooks, commands in the background.
 
-use ox_protocol::{BackgroundJob, BackgroundState, ChangeKind, ContextFiles, Event, FileChange, FileOrigin, HookRun};
+use ox_protocol::{
+    BackgroundJob, BackgroundState, ChangeKind, ContextFiles, Event, FileChange, FileOrigin, HookRun, Hooked,
+};
 
 use super::look::Look;
 use crate::text::{Line, Role, each, each_visible};
@@ -22,7 +24,7 @@ pub(super) fn lines(look: &Look, event: &Event) -> Vec<Line> {
         Event::Rewound { turn } => {
             vec![said("↶ ", Role::Good, &look.say("ui.rewound", &[("turn", &turn.to_string())]))]
         }
-        Event::Hooked { runs, .. } => runs.iter().flat_map(|it| hook(look, it)).collect(),
+        Event::Hooked(Hooked { runs, .. }) => runs.iter().flat_map(|it| hook(look, it)).collect(),
         Event::Background(BackgroundJob { id, command, state, exit_code }) => {
             let code = exit_code.map_or_else(String::new, |it| it.to_string());
             let key = match (state, exit_code) {

@@ -16,8 +16,8 @@ mod tool;
 mod work;
 
 use ox_protocol::{
-    CHECKS_RULE, CallId, Decision, Event, FailureKind, Finish, Frame, Intent, IntentClass, IntentScope, Keep, Level,
-    Reasoning, Repair, Tokens,
+    CHECKS_RULE, CallId, Decision, Effort, Event, FailureKind, Finish, Frame, Intent, IntentClass, IntentScope, Keep,
+    Level, Reasoning, Repair, Tokens,
 };
 
 pub use between::file_lines;
@@ -99,11 +99,18 @@ pub fn lines(look: &Look, view: &View, frame: &Frame) -> Vec<Line> {
         }
         Event::ModeSet { mode } => vec![Line::of(&look.say("ui.mode_set", &[("mode", mode.name())]), Role::Dim)],
         Event::ModelSet { model } => vec![Line::of(&look.say("ui.model_set", &[("model", model)]), Role::Dim)],
+        Event::EffortSet { effort } => vec![effort_set(look, *effort)],
         Event::Summary { summary } => end::summary(look, view, summary),
         Event::Completion { stop, .. } => asks::ended(look, view, end::completion(look, view, *stop, frame.time)),
         Event::Error { problem } => marked("✗ ", &look.language.problem(problem), Role::Bad),
         other => between::lines(look, other),
     }
+}
+
+/// How much the model reasons.
+pub fn effort_set(look: &Look, effort: Option<Effort>) -> Line {
+    let effort = effort.map_or("default", Effort::name);
+    Line::of(&look.say("ui.effort_set", &[("effort", effort)]), Role::Dim)
 }
 
 /// The lines that tell of what is no part of the conversation.

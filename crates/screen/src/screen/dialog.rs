@@ -9,17 +9,11 @@ use serde_json::Value;
 use super::draft::{self, Draft};
 use super::effects::{all_effects, effects, explained, reach};
 use super::preview;
+use super::state::Prompt;
 use crate::editor::{Edited, Editor};
 use crate::report::{Look, asks};
 use crate::text::{Line, Role, each, each_visible};
 use ox_client::view::{ApprovalRequest, Asked};
-
-/// What stands at the bottom while the user is asked or types.
-#[derive(Clone, Debug, Default)]
-pub(super) struct Prompt {
-    pub(super) above: Vec<Line>,
-    pub(super) editor: Option<Editor>,
-}
 
 /// An open question with what the user has typed so far.
 #[derive(Clone, Debug)]
@@ -68,6 +62,8 @@ enum Choice {
 pub(super) struct Answered {
     pub(super) command: Option<Command>,
     pub(super) lines: Vec<Line>,
+    /// True where the user wants it in their own editor.
+    pub(super) drafts: bool,
 }
 
 impl Dialog {
@@ -191,23 +187,28 @@ impl Dialog {
         std::iter::once(head).chain(self.offered().into_iter().enumerate().map(line)).collect()
     }
 
-    /// What can be edited outside, while the user edits it.
-    pub(super) fn draft(&self) -> Option<Draft> {
+    /// What can be edited outside; none where nothing waits for consent.
+    pub(super) fn draft(&self, current: &dyn Fn(&str) -> Option<String>) -> Option<Draft> {
         let Asked::Approval(request) = &self.asked else { return None };
-        matches!(self.step, Step::Command | Step::Args).then(|| draft::of(request))
+        let mut draft = (can_edit(request) && self.step != Step::Answered).then(|| draft::of(request, current))?;
+        if self.step == Step::Command {
+            draft.text = self.editor.clone().take();
+        }
+        Some(draft)
     }
 
-    /// Takes what became of the draft in the user's editor.
-    pub(super) fn edited(&mut self, text: String, look: &Look) -> Answered {
+    /// Takes what became of the draft in the user's editor. Where it was left as it was, it is asked as before: closing an
+    /// editor is no consent.
+    pub(super) fn edited(&mut self, draft: &Draft, text: Option<String>, look: &Look) -> Answered {
         let Asked::Approval(request) = self.asked.clone() else { return Answered::default() };
-        let Some(name) = draft::field(&request) else { return self.entered(text, look) };
-        let text = draft::meant(&draft::of(&request), text);
-        if name == "command" {
-            return self.entered(text, look);
+        if request.call != draft.call {
+            return Answered::default();
         }
-        let mut args = request.args.clone();
-        args[name] = Value::String(text);
-        self.decide(&request, amended(&request, args))
+        let Some(text) = text else {
+            self.back();
+            return self.step_lines(look);
+        };
+        self.take_arguments(&request, draft::amended(draft, &request.args, &text), text, look)
     }
 
     pub(super) fn paste(&mut self, text: &str) {
@@ -257,6 +258,9 @@ impl Dialog {
                 self.step = Step::Reason;
                 self.step_lines(look)
             }
+            Some(Choice::Edit) if look.live && request.args.get("command").is_none() => {
+                Answered { drafts: true, ..Answered::default() }
+            }
             Some(Choice::Edit) => {
                 (self.step, self.editor) = match request.args.get("command").and_then(Value::as_str) {
                     Some(command) => (Step::Command, Editor::with(command)),
@@ -264,8 +268,8 @@ impl Dialog {
                 };
                 self.step_lines(look)
             }
-            Some(Choice::Explain) => Answered { command: None, lines: explain(look, &request) },
-            Some(Choice::Diff) => Answered { command: None, lines: preview::whole(look, &request.changes) },
+            Some(Choice::Explain) => Answered { lines: explain(look, &request), ..Answered::default() },
+            Some(Choice::Diff) => Answered { lines: preview::whole(look, &request.changes), ..Answered::default() },
             None => self.puzzle(look),
         }
     }
@@ -283,7 +287,7 @@ impl Dialog {
 
     /// Where no live area shows the prompt of a new step, lines do.
     fn step_lines(&self, look: &Look) -> Answered {
-        Answered { command: None, lines: if look.live { Vec::new() } else { self.prompt(look).above } }
+        Answered { lines: if look.live { Vec::new() } else { self.prompt(look).above }, ..Answered::default() }
     }
 
     /// A key that is none of the choices: they are shown again.
@@ -294,7 +298,8 @@ impl Dialog {
 
     fn decide(&mut self, request: &ApprovalRequest, decision: Decision) -> Answered {
         self.step = Step::Answered;
-        Answered { command: Some(Command::Decide { call: request.call.clone(), decision }), lines: Vec::new() }
+        let command = Some(Command::Decide { call: request.call.clone(), decision });
+        Answered { command, ..Answered::default() }
     }
 
     fn entered(&mut self, text: String, look: &Look) -> Answered {
@@ -312,23 +317,33 @@ impl Dialog {
                 }
                 self.decide(request, amended(request, args))
             }
-            (Asked::Approval(request), _) => match serde_json::from_str::<Value>(&text) {
-                Ok(args) if args.is_object() => self.decide(request, amended(request, args)),
-                Ok(_) => self.refuse_entry(text, look.say("approval.not_object", &[]), look),
-                Err(error) => {
-                    let why = look.say("approval.not_json", &[("why", &error.to_string())]);
-                    self.refuse_entry(text, why, look)
-                }
-            },
+            (Asked::Approval(request), _) => self.take_arguments(request, serde_json::from_str(&text), text, look),
             (Asked::Question { call, options, .. }, _) => {
                 if text.trim().is_empty() {
                     return Answered::default();
                 }
                 self.step = Step::Answered;
                 let text = chosen(&text, options);
-                Answered { command: Some(Command::Answer { call: call.clone(), text }), lines: Vec::new() }
+                Answered { command: Some(Command::Answer { call: call.clone(), text }), ..Answered::default() }
             }
         }
+    }
+
+    /// Answers with these arguments, or asks for them again.
+    fn take_arguments(
+        &mut self,
+        request: &ApprovalRequest,
+        args: serde_json::Result<Value>,
+        text: String,
+        look: &Look,
+    ) -> Answered {
+        let why = match args {
+            Ok(args) if args.is_object() => return self.decide(request, amended(request, args)),
+            Ok(_) => look.say("approval.not_object", &[]),
+            Err(error) => look.say("approval.not_json", &[("why", &error.to_string())]),
+        };
+        self.step = Step::Args;
+        self.refuse_entry(text, why, look)
     }
 
     /// Keeps what was entered, with the reason why it cannot be taken.

@@ -21,12 +21,15 @@ impl Screen {
         if let Some(own) = &self.tree.own {
             return clip(&Line::of(own, Role::Dim).indented(2, 0), columns);
         }
-        let mut left = vec![self.view.mode.name().to_string(), report::policy(&self.look, self.view.approval)];
+        let vi = self.composer.is_normal().map(|it| say(if it { "footer.normal" } else { "footer.insert" }, &[]));
+        let mut left: Vec<String> = vi.into_iter().collect();
+        left.extend([self.view.mode.name().to_string(), report::policy(&self.look, self.view.approval)]);
         if let Some(branch) = &self.tree.branch {
             let dirty = if self.tree.dirty > 0 { format!("*{}", self.tree.dirty) } else { String::new() };
             left.push(format!("{branch}{dirty}"));
         }
-        let mut right = vec![self.view.model.clone()];
+        let effort = self.view.effort.map(|it| format!(" {}", it.name())).unwrap_or_default();
+        let mut right = vec![format!("{}{effort}", self.view.model)];
         let (filled, window) = self.view.window;
         if let Some(share) = (filled * 100).checked_div(window).filter(|_| filled > 0) {
             right.push(say("footer.window", &[("share", &share.to_string())]));
@@ -43,7 +46,7 @@ impl Screen {
         let room = columns.saturating_sub(4);
         let both = |left: &[String], right: &[String]| width(&left.join(" · ")) + width(&right.join(" · ")) + 2;
         if both(&left, &right) > room {
-            right[0] = self.view.model.rsplit('/').next().unwrap_or_default().to_string();
+            right[0] = format!("{}{effort}", self.view.model.rsplit('/').next().unwrap_or_default());
         }
         while right.len() > 1 && both(&left, &right) > room {
             right.pop();

@@ -3,8 +3,7 @@
 use ox_protocol::{CallId, MessageId, Presentation, Stage, Time};
 
 use super::Screen;
-use super::dialog::Prompt;
-use super::state::BEAT;
+use super::state::{BEAT, Prompt};
 use crate::composer::SIGN;
 use crate::report::{self, stage_key, subject_of};
 use crate::text::{Line, Role, clip, rule, width, wrap};

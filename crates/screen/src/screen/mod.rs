@@ -44,6 +44,8 @@ pub enum Act {
     Leave,
     /// Edit what is typed in the user's editor.
     Editor,
+    /// Edit what the user is asked about in their editor, see [`Screen::draft`].
+    Draft,
     /// Stop the process, as a shell's job control does.
     Suspend,
     /// Draw everything anew.
@@ -178,7 +180,7 @@ impl Screen {
 
     /// Goes over to another conversation; mode, model and what was used stay.
     pub fn begin_anew(&mut self) {
-        let (mode, model) = (self.view.mode, std::mem::take(&mut self.view.model));
+        let (mode, effort, model) = (self.view.mode, self.view.effort, std::mem::take(&mut self.view.model));
         let fresh = Screen::new(self.look);
         *self = Screen {
             run: self.run,
@@ -188,7 +190,7 @@ impl Screen {
             focused: self.focused,
             ..fresh
         };
-        (self.view.mode, self.view.model) = (mode, model);
+        (self.view.mode, self.view.effort, self.view.model) = (mode, effort, model);
     }
 
     /// Fits the screen to so many columns.
@@ -325,6 +327,9 @@ impl Screen {
             if key.code == KeyCode::Esc && !dialog.types() {
                 return self.stop();
             }
+            if self.look.live && self.composer.keymap().is(key, Action::Editor) {
+                return Reaction::act(Act::Draft);
+            }
             if dialog.consents(key) {
                 self.held = Some((key, now));
                 return Reaction::default();
@@ -387,15 +392,16 @@ impl Screen {
         }
     }
 
-    /// What the user wants to edit before they consent; none unless they have just asked to.
-    pub fn draft(&self) -> Option<draft::Draft> {
-        self.dialog.as_ref()?.draft()
+    /// What the user can edit before they consent; none where nothing waits for it. `current`: the content of a file of the
+    /// project.
+    pub fn draft(&self, current: &dyn Fn(&str) -> Option<String>) -> Option<draft::Draft> {
+        self.dialog.as_ref()?.draft(current)
     }
 
-    /// Takes what became of [`Screen::draft`] in the user's editor.
-    pub fn edited(&mut self, text: String) -> Reaction {
+    /// Takes what became of a draft in the user's editor; none where it was left as it was.
+    pub fn edited(&mut self, draft: &draft::Draft, text: Option<String>) -> Reaction {
         let Some(dialog) = self.dialog.as_mut().filter(|it| !it.is_answered()) else { return Reaction::default() };
-        let answered = dialog.edited(text, &self.look);
+        let answered = dialog.edited(draft, text, &self.look);
         Reaction { act: answered.command.map(Act::Send), lines: answered.lines }
     }
 
@@ -405,7 +411,8 @@ impl Screen {
         let answered = dialog.key(key, &self.look);
         let mut lines = Vec::new();
         self.put(&mut lines, Block::Lines, answered.lines);
-        Reaction { act: answered.command.map(Act::Send), lines }
+        let act = if answered.drafts { Some(Act::Draft) } else { answered.command.map(Act::Send) };
+        Reaction { act, lines }
     }
 }
 

@@ -2,6 +2,9 @@
 
 use ox_protocol::{ApprovalPolicy, Mode};
 
+use crate::editor::Editor;
+use crate::text::Line;
+
 /// Milliseconds per picture of the spinner.
 pub(super) const BEAT: u64 = 250;
 /// Milliseconds.
@@ -16,6 +19,13 @@ pub struct WorkTree {
     pub dirty: usize,
     /// What the user's own command for this line printed; it replaces everything.
     pub own: Option<String>,
+}
+
+/// What stands at the bottom while the user is asked or types.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Prompt {
+    pub(super) above: Vec<Line>,
+    pub(super) editor: Option<Editor>,
 }
 
 /// What a second press of a key does.

@@ -89,7 +89,8 @@ pub(super) fn open(place: Place, options: ProjectOptions) -> Result<Opened, Prob
     let mut models = kept.selectable_models();
     models.retain(|it| *it != model);
     models.insert(0, model.clone());
-    let updates = Updates::new(kept.settings.language, &kept.root, Chosen { mode, model, models });
+    let updates =
+        Updates::new(kept.settings.language, &kept.root, Chosen { mode, model, effort: kept.settings.effort, models });
     Ok(Opened { id: session.session.id().clone(), project: kept, session, updates, history, servers: place.servers })
 }
 

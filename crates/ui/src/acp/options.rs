@@ -4,14 +4,19 @@ use agent_client_protocol::v1::schema::{
     AvailableCommand, AvailableCommandInput, SessionConfigOption, SessionConfigOptionCategory,
     SessionConfigSelectOption, SessionMode, SessionModeState, UnstructuredCommandInput,
 };
-use ox_protocol::Mode;
 use ox_protocol::locale::Language;
+use ox_protocol::{Effort, Mode};
 
 use crate::commands::COMMANDS;
+use crate::picker::choices::EFFORTS;
 
 /// The ids of the options.
 pub(super) const MODE: &str = "mode";
 pub(super) const MODEL: &str = "model";
+pub(super) const EFFORT: &str = "effort";
+
+/// The value of the effort that leaves it to the provider.
+pub(super) const DEFAULT: &str = "default";
 
 /// The commands that do something here; the client has its own ways for the others.
 const OFFERED: [&str; 11] =
@@ -22,6 +27,7 @@ const OFFERED: [&str; 11] =
 pub(super) struct Chosen {
     pub(super) mode: Mode,
     pub(super) model: String,
+    pub(super) effort: Option<Effort>,
     /// The models that can be asked.
     pub(super) models: Vec<String>,
 }
@@ -46,7 +52,15 @@ impl Chosen {
         }
         let models: Vec<_> = models.into_iter().map(|it| SessionConfigSelectOption::new(it.clone(), it)).collect();
         let model = SessionConfigOption::select(MODEL, name("acp.model"), self.model.clone(), models);
-        vec![mode.category(SessionConfigOptionCategory::Mode), model.category(SessionConfigOptionCategory::Model)]
+        let one = |(id, about)| SessionConfigSelectOption::new(id, id).description(name(about));
+        let efforts: Vec<_> = EFFORTS.into_iter().map(one).collect();
+        let effort = self.effort.map_or(DEFAULT, Effort::name);
+        let effort = SessionConfigOption::select(EFFORT, name("acp.effort"), effort, efforts);
+        vec![
+            mode.category(SessionConfigOptionCategory::Mode),
+            model.category(SessionConfigOptionCategory::Model),
+            effort.category(SessionConfigOptionCategory::ThoughtLevel),
+        ]
     }
 }
 
@@ -75,7 +89,7 @@ mod tests {
 
     #[test]
     fn every_choice_is_among_its_options_and_every_command_is_known() {
-        let chosen = Chosen { mode: Mode::Plan, model: "a/b".into(), models: vec!["c/d".into()] };
+        let chosen = Chosen { mode: Mode::Plan, model: "a/b".into(), effort: None, models: vec!["c/d".into()] };
         let options = serde_json::to_value(chosen.options(Language::En)).unwrap();
         assert_eq!((&options[0]["currentValue"], &options[1]["currentValue"]), (&"plan".into(), &"a/b".into()));
         assert_eq!(options[1]["options"].as_array().unwrap().len(), 2);

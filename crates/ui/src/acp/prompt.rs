@@ -91,6 +91,8 @@ fn command(text: &str, language: Language) -> Asked {
         Typed::Prompt(text) => return Asked::Prompt { text, images: Vec::new() },
         Typed::Mode(Some(mode)) => Command::SetMode { mode },
         Typed::Model(Some(model)) => Command::SetModel { model },
+        Typed::SetEffort(effort) => Command::SetEffort { effort },
+        Typed::BadEffort(name) => return say("repl.bad_effort", &name),
         Typed::Clear => Command::Clear,
         Typed::Compact => Command::Compact,
         Typed::Continue => Command::Continue,

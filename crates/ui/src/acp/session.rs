@@ -17,7 +17,7 @@ use ox_app::Project;
 use ox_client::view::Asked;
 use ox_client::{Client, Control, Update};
 use ox_protocol::locale::Language;
-use ox_protocol::{CallId, Command, CommandId, Delivery, Mode, Problem, Stop};
+use ox_protocol::{CallId, Command, CommandId, Delivery, Effort, Mode, Problem, Stop};
 use tokio::sync::mpsc;
 use tokio::task::{AbortHandle, JoinHandle};
 
@@ -168,6 +168,10 @@ impl Session {
                 .map(|mode| Command::SetMode { mode })
                 .ok_or_else(|| Problem::new("acp.unknown_mode").with("name", &value)),
             options::MODEL => Ok(Command::SetModel { model: value }),
+            options::EFFORT if value == options::DEFAULT => Ok(Command::SetEffort { effort: None }),
+            options::EFFORT => Effort::named(&value)
+                .map(|effort| Command::SetEffort { effort: Some(effort) })
+                .ok_or_else(|| Problem::new("acp.unknown_effort").with("name", &value)),
             other => Err(Problem::new("acp.unknown_option").with("name", other)),
         };
         match command {

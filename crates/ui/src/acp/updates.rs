@@ -15,8 +15,8 @@ use ox_client::view::View;
 use ox_client::{Control, Update};
 use ox_protocol::locale::Language;
 use ox_protocol::{
-    Call, CallId, CallKind, CommandId, Delta, DeltaKind, Event, Frame, Image, MessageId, Mode, Outcome, Plan,
-    StepState, Stop, Todo, TodoState, WantId,
+    Call, CallId, CallKind, CommandId, Delta, DeltaKind, Event, Frame, Image, MessageId, Outcome, Plan, StepState,
+    Stop, Todo, TodoState, WantId,
 };
 use serde_json::Value;
 
@@ -99,7 +99,7 @@ impl Updates {
             Update::Delta(delta) => self.delta(delta).into_iter().collect(),
             Update::Control(Control::Snapshot { view }) => {
                 self.view = (**view).clone();
-                self.choose(self.view.mode, &self.view.model.clone())
+                self.choose(self.as_viewed())
             }
             Update::Control(_) => Vec::new(),
         }
@@ -192,7 +192,8 @@ impl Updates {
                 if *turn == 1 && !prompt.is_empty() && self.view.name.is_none() {
                     all.push(titled(&words::short(prompt, TITLE)));
                 }
-                all.extend(self.choose(*mode, &model.name));
+                let (model, effort) = (model.name.clone(), model.effort);
+                all.extend(self.choose(Chosen { mode: *mode, model, effort, ..self.chosen.clone() }));
                 all
             }
             Event::Steered { text, images } => self.user(frame, text, images),
@@ -229,8 +230,9 @@ impl Updates {
                 vec![SessionUpdate::ToolCallUpdate(ToolCallUpdate::new(checks_id(want), fields))]
             }
             Event::TokenUsage { used, window, .. } => vec![self.usage(*used, *window)],
-            Event::ModeSet { mode } => self.choose(*mode, &self.chosen.model.clone()),
-            Event::ModelSet { model } => self.choose(self.chosen.mode, model),
+            Event::ModeSet { mode } => self.choose(Chosen { mode: *mode, ..self.chosen.clone() }),
+            Event::ModelSet { model } => self.choose(Chosen { model: model.clone(), ..self.chosen.clone() }),
+            Event::EffortSet { effort } => self.choose(Chosen { effort: *effort, ..self.chosen.clone() }),
             Event::Named { name } => vec![titled(name)],
             Event::Summary { summary } if summary.text.trim() != self.view.reply.trim() => {
                 let text = summary.text.trim();
@@ -247,7 +249,7 @@ impl Updates {
         let tells = match &frame.event {
             Event::CheckResult { .. } => true,
             Event::Retry { .. } | Event::Fallback { .. } | Event::Downgrade { .. } | Event::Refusal { .. } => !stored,
-            Event::Repair(_) | Event::Intent { .. } | Event::FilesSet(..) | Event::Hooked { .. } => !stored,
+            Event::Repair(_) | Event::Intent { .. } | Event::FilesSet(..) | Event::Hooked(_) => !stored,
             Event::Pruned { .. } | Event::Restored { .. } | Event::Rewound { .. } | Event::Error { .. } => true,
             Event::Background(..) => !stored,
             _ => false,
@@ -339,14 +341,19 @@ impl Updates {
     }
 
     /// The mode and the model from now on, where they are news.
-    fn choose(&mut self, mode: Mode, model: &str) -> Vec<SessionUpdate> {
-        let before = (self.chosen.mode, std::mem::replace(&mut self.chosen.model, model.to_owned()));
-        self.chosen.mode = mode;
+    /// What is chosen by the view.
+    fn as_viewed(&self) -> Chosen {
+        let view = &self.view;
+        Chosen { mode: view.mode, model: view.model.clone(), effort: view.effort, ..self.chosen.clone() }
+    }
+
+    fn choose(&mut self, now: Chosen) -> Vec<SessionUpdate> {
+        let before = std::mem::replace(&mut self.chosen, now);
         let mut all = Vec::new();
-        if before.0 != mode {
-            all.push(SessionUpdate::CurrentModeUpdate(CurrentModeUpdate::new(mode.name())));
+        if before.mode != self.chosen.mode {
+            all.push(SessionUpdate::CurrentModeUpdate(CurrentModeUpdate::new(self.chosen.mode.name())));
         }
-        if before.0 != mode || before.1 != model {
+        if before != self.chosen {
             let options = self.chosen.options(self.look.language);
             all.push(SessionUpdate::ConfigOptionUpdate(ConfigOptionUpdate::new(options)));
         }

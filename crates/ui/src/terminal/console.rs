@@ -13,7 +13,7 @@ use ox_protocol::{Command, CommandId, Problem, Seq, Stop};
 use tokio::signal::unix::{Signal, SignalKind, signal};
 use tokio::sync::mpsc;
 
-use super::keys::Input;
+use super::keys::{Input, expect_answer};
 use super::looked::Looked;
 use super::notify;
 use super::options::{TerminalOptions, now, size};
@@ -21,10 +21,10 @@ use super::painter::Painter;
 use super::probe;
 use super::raw::Raw;
 use super::surface::Full;
-use super::taken::Taken;
+use super::taken::{Owed, Taken};
 use crate::UiError;
 use crate::commands::{self, Typed};
-use crate::composer::{Composer, Keymap};
+use crate::composer::{Composer, Keymap, Symbol};
 use crate::picker::conversations::Running;
 use crate::report::Look;
 use crate::screen::{Act, Live, Screen, WorkTree};
@@ -54,7 +54,11 @@ pub(super) enum Ended {
 #[derive(Debug)]
 pub(super) enum Found {
     Files(Arc<Vec<String>>),
+    /// What they define.
+    Symbols(Arc<Vec<Symbol>>),
     Tree(WorkTree),
+    /// What the user's own command for the line below the prompt printed.
+    OwnLine(String),
     /// A change to be reviewed, and what a review found.
     Change(Box<Result<Review, Problem>>),
     Report(Result<Option<Report>, Problem>),
@@ -90,8 +94,8 @@ pub(super) struct Console {
     pub(super) finding: (mpsc::UnboundedSender<Found>, mpsc::UnboundedReceiver<Found>),
     /// True while files are being listed.
     lists: bool,
-    /// The command of Ox that gets the terminal next.
-    pub(super) owes: Option<Vec<String>>,
+    /// What gets the terminal next.
+    pub(super) owes: Option<Owed>,
     /// What the running turn reviews.
     pub(super) reviewing: Option<Review>,
     /// The full screen, where that is shown.
@@ -120,6 +124,9 @@ impl Console {
         screen.has_composer = true;
         let keymap = Keymap::with(&project.settings.keys).map_err(UiError::Key)?;
         screen.composer = Composer::new(options.history.clone(), keymap);
+        if project.settings.terminal.editing_mode.as_deref() == Some("vi") {
+            screen.composer = screen.composer.with_vi();
+        }
         (screen.composer.commands, screen.composer.values) = commands::menu(&look);
         Ok(Console {
             screen,
@@ -155,6 +162,7 @@ impl Console {
         }
         taken.enter(self.options.moves)?;
         if self.options.setting == "auto" && self.options.moves {
+            expect_answer();
             self.put("\u{1b}]11;?\u{7}")?;
         }
         self.look_tree();
@@ -172,17 +180,23 @@ impl Console {
         let mut signals = Signals::watch();
         let mut resize = signal(SignalKind::window_change()).ok();
         self.draw(&[])?;
+        let mut lines = Vec::new();
         loop {
-            let mut lines = Vec::new();
             let mut act = None;
-            match self.woken(taken, &mut signals, &mut resize).await {
+            let woken = self.woken(taken, &mut signals, &mut resize).await;
+            if !lines.is_empty() && !matches!(woken, Woken::Update(Some(_)) | Woken::Time) {
+                self.draw(&std::mem::take(&mut lines))?;
+            }
+            match woken {
                 Woken::Update(None) => return Ok(Ended::Gone),
                 Woken::Update(Some(update)) => {
                     let was_silent = self.screen.is_silent();
                     self.take(update, &mut lines)?;
-                    // The first piece of a reply is drawn at once; of the others as many as the eye can follow.
+                    // The first piece of a reply is drawn at once, of the others and their finished lines as many as
+                    // the eye can follow.
                     let begins = was_silent && !self.screen.is_silent();
-                    if lines.is_empty() && !begins && self.drawn.elapsed() < FRAME {
+                    let waits = lines.is_empty() || !self.screen.is_silent();
+                    if waits && !begins && self.drawn.elapsed() < FRAME {
                         self.stale = true;
                         continue;
                     }
@@ -215,11 +229,11 @@ impl Console {
                 }
                 Some(act) => self.beyond(act, taken).await?,
             }
-            self.give_to_own(taken, &mut lines).await?;
+            self.give_what_is_owed(taken, &mut lines).await?;
             if std::mem::take(&mut self.switches) {
                 self.switch(taken, &mut lines)?;
             }
-            self.draw(&lines)?;
+            self.draw(&std::mem::take(&mut lines))?;
             while !self.screen.view.busy
                 && let Some(typed) = self.later.pop_front()
             {
@@ -383,22 +397,23 @@ impl Console {
         self.lists = true;
         let (project, found) = (Arc::clone(&self.project), self.finding.0.clone());
         // When the console is gone nobody needs them.
-        tokio::task::spawn_blocking(move || drop(found.send(Found::Files(Arc::new(project.paths())))));
+        tokio::task::spawn_blocking(move || {
+            drop(found.send(Found::Files(Arc::new(project.paths()))));
+            // Without an index there are files.
+            drop(project.symbols().map(|it| found.send(Found::Symbols(Arc::new(it)))));
+        });
     }
 
     /// Finds out where the project stands, beside the loop.
     pub(super) fn look_tree(&mut self) {
         let (project, found) = (Arc::clone(&self.project), self.finding.0.clone());
-        let (own, before) = (self.own_line(), self.screen.tree.own.clone());
-        tokio::spawn(async move {
-            let looks =
-                tokio::task::spawn_blocking(move || (project.branch(), project.dirty_files().unwrap_or_default()));
-            let Ok((branch, dirty)) = looks.await else { return };
-            // The line as it was stays until the new one is there.
-            drop(found.send(Found::Tree(WorkTree { branch: branch.clone(), dirty, own: before })));
-            if let Some(own) = own {
-                drop(found.send(Found::Tree(WorkTree { branch, dirty, own: Some(own.await) })));
-            }
+        if let Some(own) = self.own_line() {
+            let found = found.clone();
+            tokio::spawn(async move { drop(found.send(Found::OwnLine(own.await))) });
+        }
+        tokio::task::spawn_blocking(move || {
+            let (branch, dirty) = (project.branch(), project.dirty_files().unwrap_or_default());
+            drop(found.send(Found::Tree(WorkTree { branch, dirty, ..WorkTree::default() })));
         });
     }
 
@@ -408,7 +423,12 @@ impl Console {
                 self.lists = false;
                 self.screen.composer.offer_files(files);
             }
-            Found::Tree(tree) => self.screen.tree = tree,
+            Found::Symbols(symbols) => self.screen.composer.offer_symbols(symbols),
+            Found::Tree(tree) => {
+                let own = self.screen.tree.own.take();
+                self.screen.tree = WorkTree { own, ..tree };
+            }
+            Found::OwnLine(line) => self.screen.tree.own = Some(line),
             Found::Change(found) => self.change_found(*found)?,
             Found::Report(report) => self.report_found(report)?,
             Found::Running(running) => self.found_running(running),

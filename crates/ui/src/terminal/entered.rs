@@ -25,6 +25,7 @@ const LISTED: usize = 40;
 impl Console {
     pub(super) fn greet(&mut self, start: &Start, version: &str) -> Result<(), UiError> {
         self.screen.view.mode = start.mode;
+        self.screen.view.effort = self.project.settings.effort;
         self.screen.view.approval = self.project.settings.approval;
         self.screen.view.model.clone_from(&start.model);
         let args = [("version", version), ("model", &start.model), ("mode", start.mode.name())];
@@ -40,7 +41,10 @@ impl Console {
             self.print(&[line.hanging(2)])?;
         }
         if let Some(lines) = commands::view(&self.screen, &typed) {
-            self.print(&lines)?;
+            match typed {
+                Typed::Diff => self.print_or_page(lines)?,
+                _ => self.print(&lines)?,
+            }
             return Ok(true);
         }
         match typed {
@@ -52,6 +56,7 @@ impl Console {
             }
             Typed::Mode(Some(mode)) => self.send(Command::SetMode { mode }),
             Typed::Model(Some(model)) => self.send(Command::SetModel { model }),
+            Typed::SetEffort(effort) => self.send(Command::SetEffort { effort }),
             Typed::Memory => {
                 let id = self.screen.view.conversation.clone();
                 let lines = memory(&self.screen, &self.project.reopened().and_then(|it| it.memory(&id)));
@@ -85,7 +90,10 @@ impl Console {
                 self.send(Command::RunCommand { line });
             }
             Typed::Remember(text) => match self.project.add_instruction(&text) {
-                Ok(file) => self.say("repl.remembered", &[("file", file)], Role::Plain)?,
+                Ok(file) => {
+                    let name = file.file_name().unwrap_or_default().to_string_lossy();
+                    self.say("repl.remembered", &[("file", &name)], Role::Plain)?;
+                }
                 Err(problem) => self.problem(&problem)?,
             },
             Typed::Undo(over) => self.send(Command::Undo { over }),

@@ -4,6 +4,7 @@ use std::time::Duration;
 
 use ox_app::project::{clipboard, editor};
 use ox_client::Update;
+use ox_protocol::Problem;
 use tokio::signal::unix::{SignalKind, signal};
 
 use super::console::Console;
@@ -13,7 +14,7 @@ use crate::UiError;
 use crate::picker::Of;
 use crate::report::Look;
 use crate::screen::{Act, Screen};
-use crate::text::{Role, wrap};
+use crate::text::{Line, Role, wrap};
 
 /// How long a process that was asked to stop may take to be stopped.
 const STOPPING: Duration = Duration::from_millis(500);
@@ -29,6 +30,7 @@ impl Console {
                     self.screen.composer.set(edited.trim_end());
                 }
             }
+            Act::Draft => self.edit_asked(taken).await?,
             Act::Redraw => {
                 self.painter.forget();
                 match &mut self.full {
@@ -44,12 +46,25 @@ impl Console {
                 Ok(None) => self.say("composer.no_picture", &[], Role::Dim)?,
                 Err(problem) => self.problem(&problem)?,
             },
-            Act::Expand => self.page(taken).await?,
+            Act::Expand => self.expand(taken).await?,
             Act::Rewind => self.pick_turns(Of::Prompts),
             Act::Picked(picked) => self.picked(picked)?,
             _ => {}
         }
         Ok(())
+    }
+
+    /// Gives what the user is asked about to their editor, and answers with what they made of it.
+    async fn edit_asked(&mut self, taken: &mut Taken) -> Result<(), UiError> {
+        let root = self.project.root.clone();
+        let current = |path: &str| std::fs::read_to_string(root.join(path)).ok();
+        let Some(draft) = self.screen.draft(&current) else { return Ok(()) };
+        let text = self.edit(taken, &draft.text, &draft.suffix).await?;
+        let reaction = self.screen.edited(&draft, text);
+        if let Some(Act::Send(command)) = reaction.act {
+            self.send(command);
+        }
+        self.print(&reaction.lines)
     }
 
     /// Gives the terminal to the user's editor with this text; none where it was left as it was.
@@ -65,21 +80,32 @@ impl Console {
     }
 
     /// Shows the whole conversation with nothing folded, in the user's pager.
-    async fn page(&mut self, taken: &mut Taken) -> Result<(), UiError> {
+    async fn expand(&mut self, taken: &mut Taken) -> Result<(), UiError> {
         let look = Look { expanded: true, live: false, links: false, ..self.screen.look };
         let mut screen = Screen::new(look);
         let past = self.client.history().unwrap_or_default();
         let all = past.into_iter().flat_map(|frame| screen.update(&Update::from(frame)));
-        let all = all.flat_map(|line| wrap(&line, look.width));
-        let text: String = all.map(|line| self.painter.theme().paint(&line) + "\n").collect();
+        let all: Vec<Line> = all.collect();
+        self.page(taken, &all, "less -R +G").await?.or_else(|problem| self.problem(&problem))
+    }
+
+    /// Gives the terminal to the user's pager with these lines; to `usual` where they named none.
+    pub(super) async fn page(
+        &mut self,
+        taken: &mut Taken,
+        lines: &[Line],
+        usual: &str,
+    ) -> Result<Result<(), Problem>, UiError> {
+        let wrapped = lines.iter().flat_map(|line| wrap(line, self.screen.look.width));
+        let text: String = wrapped.map(|line| self.painter.theme().paint(&line) + "\n").collect();
         let file = tempfile::Builder::new().prefix("ox-").tempfile()?;
         std::fs::write(file.path(), text)?;
-        let pager = editor::named(&["PAGER"]).unwrap_or_else(|| "less -R +G".to_string());
+        let pager = editor::named(&["PAGER"]).unwrap_or_else(|| usual.to_string());
         self.painter.close(size().0)?;
         taken.give();
         let shown = editor::open(&pager, &self.project.root, file.path()).await;
         taken.enter(self.options.moves)?;
-        shown.or_else(|problem| self.problem(&problem))
+        Ok(shown)
     }
 
     /// Stops the process as a shell's job control does, and takes the terminal again when it goes on.

@@ -126,11 +126,7 @@ impl Console {
         let (zone, today) = (TimeZone::system(), now());
         let mut out = Vec::new();
         for it in turns.iter().take(TURNS) {
-            let head = match it.conversation.as_str() {
-                "" => look.say("checkpoints.other", &[]),
-                id => look.say("checkpoints.turn", &[("conversation", id), ("turn", &it.turn.to_string())]),
-            };
-            out.push(Line::of(&head, Role::Strong));
+            out.push(Line::of(&it.title(look.language), Role::Strong));
             out.extend(it.states.iter().map(|it| {
                 let files = look.say("checkpoints.files", &[("count", &it.files.to_string())]);
                 Line::of(&format!("  {}  ", words::local(&zone, today, it.time)), Role::Dim)

@@ -5,6 +5,7 @@
 
 use std::io::Write;
 use std::os::fd::OwnedFd;
+use std::sync::{Mutex, PoisonError};
 use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
@@ -16,6 +17,22 @@ use tokio::sync::mpsc;
 const PATIENCE: Duration = Duration::from_millis(200);
 /// How long is waited for more of what has arrived. The library does not look at all where it is given no time.
 const MORE: Duration = Duration::from_millis(1);
+/// How long is waited for the rest of a terminal's answer; connections cut it anywhere.
+const REST: Duration = Duration::from_millis(200);
+/// How long after the question an answer can begin.
+const ANSWERS: Duration = Duration::from_secs(2);
+
+/// When the terminal was asked for its background.
+static ASKED: Mutex<Option<Instant>> = Mutex::new(None);
+
+/// Says that the terminal is being asked for its background: for a while an Escape may be the beginning of its answer.
+pub(super) fn expect_answer() {
+    *ASKED.lock().unwrap_or_else(PoisonError::into_inner) = Some(Instant::now());
+}
+
+fn expects_answer() -> bool {
+    ASKED.lock().unwrap_or_else(PoisonError::into_inner).is_some_and(|it| it.elapsed() < ANSWERS)
+}
 
 /// Something from the keyboard's side.
 #[derive(Clone, Debug, PartialEq)]
@@ -43,9 +60,9 @@ impl Keys {
             let mut answer = Answer::default();
             while waited(&stopped) {
                 // What arrived together is taken together: the answer of a terminal is no row of keys.
-                while event::poll(MORE).unwrap_or(false) {
+                while event::poll(if answer.held.is_empty() { MORE } else { REST }).unwrap_or(false) {
                     let Ok(event) = event::read() else { return };
-                    for input in answer.take(event) {
+                    for input in answer.take(event, expects_answer()) {
                         if sender.send(input).is_err() {
                             return;
                         }
@@ -118,25 +135,24 @@ struct Answer {
 }
 
 impl Answer {
-    fn take(&mut self, event: Event) -> Vec<Input> {
+    /// Takes an event; `expected`: an Escape may be the answer's first byte, which came alone.
+    fn take(&mut self, event: Event, expected: bool) -> Vec<Input> {
         let Event::Key(key) = &event else { return self.and(event) };
-        let begins = key.code == KeyCode::Char(']') && key.modifiers == KeyModifiers::ALT;
-        let ends = key.code == KeyCode::Char('\\') && key.modifiers == KeyModifiers::ALT
-            || key.code == KeyCode::Char('g') && key.modifiers == KeyModifiers::CONTROL;
+        let alone = matches!(self.held.last(), Some(Event::Key(last)) if last.code == KeyCode::Esc);
+        let is = |c: char| key.code == KeyCode::Char(c) && (alone || key.modifiers == KeyModifiers::ALT);
+        let ends = is('\\') || key.code == KeyCode::Char('g') && key.modifiers == KeyModifiers::CONTROL;
         match key.code {
-            _ if self.held.is_empty() && !begins => vec![Input::Event(event)],
-            _ if ends => {
+            KeyCode::Esc if self.is_answer() || expected && self.held.is_empty() => {
                 self.held.push(event);
-                match self.text.strip_prefix("]11;") {
-                    Some(answer) => {
-                        let answer = answer.to_string();
-                        *self = Answer::default();
-                        vec![Input::Background(answer)]
-                    }
-                    None => self.give_up(),
-                }
+                Vec::new()
             }
-            KeyCode::Char(c) if "]11;rgb".starts_with(&format!("{}{c}", self.text)) || self.text.len() > 6 => {
+            _ if self.held.is_empty() && !is(']') => vec![Input::Event(event)],
+            _ if ends && self.is_answer() => {
+                let answer = self.text.trim_start_matches("]11;").to_string();
+                *self = Answer::default();
+                vec![Input::Background(answer)]
+            }
+            KeyCode::Char(c) if BEGINS.starts_with(&format!("{}{c}", self.text)) || self.is_answer() => {
                 self.text.push(c);
                 self.held.push(event);
                 Vec::new()
@@ -145,17 +161,26 @@ impl Answer {
         }
     }
 
+    /// True once it can be nothing else.
+    fn is_answer(&self) -> bool {
+        self.text.len() >= BEGINS.len()
+    }
+
     fn and(&mut self, event: Event) -> Vec<Input> {
         let mut all = self.give_up();
         all.push(Input::Event(event));
         all
     }
 
-    /// It was no answer: what was held back are keys.
+    /// Nothing more comes: what was held back are keys, but for an answer that was cut off.
     fn give_up(&mut self) -> Vec<Input> {
-        std::mem::take(self).held.into_iter().map(Input::Event).collect()
+        let it = std::mem::take(self);
+        if it.is_answer() { Vec::new() } else { it.held.into_iter().map(Input::Event).collect() }
     }
 }
+
+/// How an answer begins.
+const BEGINS: &str = "]11;rgb";
 
 #[cfg(test)]
 mod tests {
@@ -166,22 +191,44 @@ mod tests {
         Event::Key(KeyEvent::new(KeyCode::Char(c), modifiers))
     }
 
-    fn taken(head: char, text: &str, tail: Event) -> Vec<Input> {
+    const ESCAPE: Event = Event::Key(KeyEvent::new(KeyCode::Esc, KeyModifiers::NONE));
+
+    fn taken(keys: &[Event], expected: bool) -> Vec<Input> {
         let mut answer = Answer::default();
-        let mut out = answer.take(key(head, KeyModifiers::ALT));
-        text.chars().for_each(|c| out.extend(answer.take(key(c, KeyModifiers::NONE))));
-        out.extend(answer.take(tail));
+        let mut out: Vec<Input> = keys.iter().flat_map(|it| answer.take(it.clone(), expected)).collect();
         out.extend(answer.give_up());
         out
     }
 
+    fn plain(text: &str) -> Vec<Event> {
+        text.chars().map(|c| key(c, KeyModifiers::NONE)).collect()
+    }
+
     #[test]
-    fn an_answer_is_no_row_of_keys() {
-        let (text, end) = ("11;rgb:1e1e/1e1e/1e1e", key('\\', KeyModifiers::ALT));
-        assert_eq!(taken(']', text, end.clone()), [Input::Background("rgb:1e1e/1e1e/1e1e".to_string())]);
-        assert_eq!(taken(']', text, key('g', KeyModifiers::CONTROL)).len(), 1);
-        // Keys that begin like one are keys.
-        assert_eq!(taken(']', "1x", end.clone()).len(), 4);
-        assert_eq!(taken('b', "ab", end).len(), 4);
+    fn an_answer_is_no_row_of_keys_wherever_it_is_cut() {
+        let background = [Input::Background("rgb:1e1e/1e1e/1e1e".to_string())];
+        let text = plain("11;rgb:1e1e/1e1e/1e1e");
+        let heads = [vec![key(']', KeyModifiers::ALT)], [vec![ESCAPE], plain("]")].concat()];
+        let tails = [
+            vec![key('\\', KeyModifiers::ALT)],
+            [vec![ESCAPE], plain("\\")].concat(),
+            vec![key('g', KeyModifiers::CONTROL)],
+        ];
+        for (head, tail) in heads.iter().flat_map(|head| tails.iter().map(move |tail| (head, tail))) {
+            assert_eq!(taken(&[head.clone(), text.clone(), tail.clone()].concat(), true), background);
+        }
+        // One that never ends is none of the user's.
+        assert_eq!(taken(&[heads[0].clone(), text].concat(), true), []);
+    }
+
+    #[test]
+    fn keys_that_begin_like_an_answer_are_keys() {
+        for keys in [[vec![key(']', KeyModifiers::ALT)], plain("1x")].concat(), [vec![ESCAPE], plain("x")].concat()] {
+            let given: Vec<Input> = keys.iter().cloned().map(Input::Event).collect();
+            assert_eq!(taken(&keys, true), given);
+        }
+        assert_eq!(taken(&[ESCAPE], true), [Input::Event(ESCAPE)]);
+        // Nobody asked: an Escape is one at once.
+        assert_eq!(Answer::default().take(ESCAPE, false), [Input::Event(ESCAPE)]);
     }
 }

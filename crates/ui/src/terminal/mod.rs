@@ -33,7 +33,7 @@ use ox_protocol::Command;
 
 use crate::UiError;
 pub use attached::run_attached;
-pub use choose::choose_conversation;
+pub use choose::{Choice, choose_answer, choose_conversation};
 use console::{Console, Ended};
 pub use options::{OwnCommand, Start, TerminalOptions};
 pub(crate) use options::{now, size};

@@ -4,11 +4,22 @@ use ox_app::project::models::forget_stored_keys;
 
 use super::console::Console;
 use super::options::size;
-use super::taken::Taken;
+use super::taken::{Owed, Taken};
 use crate::UiError;
-use crate::text::{Line, Role};
+use crate::text::{Line, Role, wrap};
 
 impl Console {
+    /// Shows the lines; in the pager where they are more than fit on the screen, and Ox does not scroll itself.
+    pub(super) fn print_or_page(&mut self, lines: Vec<Line>) -> Result<(), UiError> {
+        let (columns, rows) = size();
+        let height: usize = lines.iter().map(|line| wrap(line, columns).len()).sum();
+        if height <= rows || self.full.is_some() || !self.screen.look.live {
+            return self.print(&lines);
+        }
+        self.owes = Some(Owed::Pager(lines));
+        Ok(())
+    }
+
     /// Has this command run as soon as the loop can give the terminal away.
     pub(super) fn owned(&mut self, mut words: Vec<String>) {
         let id = self.screen.view.conversation.0.clone();
@@ -25,12 +36,29 @@ impl Console {
             }
             _ => {}
         }
-        self.owes = Some(words);
+        self.owes = Some(Owed::Command(words));
     }
 
-    /// Gives the terminal to the command that waits for it.
-    pub(super) async fn give_to_own(&mut self, taken: &mut Taken, lines: &mut Vec<Line>) -> Result<(), UiError> {
-        let (Some(words), Some(own)) = (self.owes.take(), self.options.own.clone()) else { return Ok(()) };
+    /// Gives the terminal to what waits for it.
+    pub(super) async fn give_what_is_owed(&mut self, taken: &mut Taken, lines: &mut Vec<Line>) -> Result<(), UiError> {
+        match self.owes.take() {
+            None => Ok(()),
+            Some(Owed::Command(words)) => self.give_to_own(words, taken, lines).await,
+            Some(Owed::Pager(text)) => {
+                let paged = self.page(taken, &text, "less -R").await?;
+                // What cannot be paged is printed.
+                paged.or_else(|problem| self.print(&text).and_then(|()| self.problem(&problem)))
+            }
+        }
+    }
+
+    async fn give_to_own(
+        &mut self,
+        words: Vec<String>,
+        taken: &mut Taken,
+        lines: &mut Vec<Line>,
+    ) -> Result<(), UiError> {
+        let Some(own) = self.options.own.clone() else { return Ok(()) };
         self.draw(&std::mem::take(lines))?;
         self.painter.close(size().0)?;
         taken.give();

@@ -4,7 +4,7 @@ use jiff::tz::TimeZone;
 use ox_app::conversations::listed::Listed;
 use ox_app::conversations::running::running;
 use ox_app::conversations::stored::Conversations;
-use ox_protocol::{Back, Command, Over, Problem, Time};
+use ox_protocol::{Back, Command, Effort, Over, Problem, Time};
 
 use super::console::{Console, Found};
 use super::options::now;
@@ -28,7 +28,7 @@ impl Console {
         let lists = [Inside::Theme(None), Inside::Permissions, Inside::Jobs];
         self.screen.look.live
             && match typed {
-                Typed::Resume(None) | Typed::Rewind(None, ..) | Typed::Model(None) => true,
+                Typed::Resume(None) | Typed::Rewind(None, ..) | Typed::Model(None) | Typed::Effort => true,
                 Typed::Inside(inside) => lists.contains(inside),
                 _ => false,
             }
@@ -45,6 +45,9 @@ impl Console {
             Typed::Model(None) => {
                 let offered = self.project.offered_models();
                 self.screen.picker = Some(models::picker(&self.screen.look, &offered, &self.screen.view.model));
+            }
+            Typed::Effort => {
+                self.screen.picker = Some(choices::efforts(&self.screen.look, self.screen.view.effort));
             }
             Typed::Inside(Inside::Theme(None)) => {
                 self.screen.picker = Some(choices::themes(&self.screen.look, &self.options.setting));
@@ -214,8 +217,12 @@ impl Console {
                 self.send(Command::SetModel { model: id });
                 Ok(())
             }
+            Of::Efforts => {
+                self.send(Command::SetEffort { effort: Effort::named(&id) });
+                Ok(())
+            }
             Of::Themes => self.keep_theme(&id),
-            Of::Rules | Of::Jobs => Ok(()),
+            Of::Rules | Of::Jobs | Of::Answers => Ok(()),
         }
     }
 

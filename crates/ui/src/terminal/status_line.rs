@@ -25,7 +25,10 @@ impl Console {
     /// Runs the command again where what it reads has changed between two turns.
     pub(super) fn refresh_own_line(&mut self, update: &Update) {
         let event = update.frame().map(|it| &it.event);
-        let is_set = matches!(event, Some(Event::ModelSet { .. } | Event::ModeSet { .. } | Event::ApprovalSet { .. }));
+        let is_set = matches!(
+            event,
+            Some(Event::ModelSet { .. } | Event::EffortSet { .. } | Event::ModeSet { .. } | Event::ApprovalSet { .. })
+        );
         if is_set && self.project.settings.terminal.status_line.is_some() {
             self.look_tree();
         }

@@ -3,6 +3,7 @@
 use super::keys::{Input, Keys};
 use super::raw::Raw;
 use crate::UiError;
+use crate::text::Line;
 
 /// The terminal, while Ox has it.
 #[derive(Default)]
@@ -31,4 +32,12 @@ impl Taken {
             None => std::future::pending().await,
         }
     }
+}
+
+/// What gets the terminal as soon as the loop can give it away.
+pub(super) enum Owed {
+    /// A command of Ox, by its words.
+    Command(Vec<String>),
+    /// The user's pager, with these lines.
+    Pager(Vec<Line>),
 }

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use ox_protocol::{ApprovalPolicy, Failure, Message, Mode, ModelFacts, ToolChoice, ToolSpec};
+use ox_protocol::{ApprovalPolicy, Effort, Failure, Message, Mode, ModelFacts, ToolChoice, ToolSpec};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
@@ -33,6 +33,9 @@ pub struct Head {
     /// How much was done unasked.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub approval: Option<ApprovalPolicy>,
+    /// How much the model was to reason.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub effort: Option<Effort>,
     /// What was allowed unasked beside that, as rules.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub allow: Vec<String>,

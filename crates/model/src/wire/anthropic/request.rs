@@ -3,7 +3,7 @@
 
 use std::sync::Arc;
 
-use ox_protocol::{Image, Message, ModelFacts, Part, Reasoning, Role, ToolChoice};
+use ox_protocol::{Effort, Image, Message, ModelFacts, Part, Reasoning, Role, ToolChoice};
 use serde_json::{Map, Value, json};
 
 use super::quirks::{NO_DOCUMENTS, NO_TEMPERATURE, NO_THINKING, Quirks};
@@ -36,6 +36,11 @@ pub(super) fn body(model: &str, facts: &ModelFacts, request: &Request, quirks: &
     // A thinking model takes no temperature.
     if let Some(temperature) = request.temperature.filter(|_| thinking.is_none() && !quirks.has(NO_TEMPERATURE)) {
         body.insert("temperature".into(), crate::wire::format::temperature(temperature));
+    }
+    // Beyond `high` only a model that thinks can go.
+    let most = if thinking.is_some() { Effort::Max } else { Effort::High };
+    if let Some(effort) = request.effort.filter(|_| claude_version(model).is_none_or(|it| it >= (4, 5))) {
+        body.insert("output_config".into(), json!({"effort": effort.clamp(Effort::Low, most).name()}));
     }
     body.extend(thinking.map(|it| ("thinking".to_string(), it)));
     body.insert("stream".into(), json!(true));
@@ -263,6 +268,25 @@ mod tests {
             stream: true
         "#]],
         );
+    }
+
+    #[test]
+    fn the_effort_is_what_the_model_can_take() {
+        let effort = |model: &str, effort, tool_choice: ToolChoice| {
+            let request = Request { effort: Some(effort), tool_choice, ..sample::conversation() };
+            let facts = ModelFacts { reasons: true, ..ModelFacts::default() };
+            body(model, &facts, &request, &Quirks::default())["output_config"].to_string()
+        };
+        let cases = [
+            ("claude-sonnet-5-5", Effort::Max, ToolChoice::Auto, r#"{"effort":"max"}"#),
+            ("claude-sonnet-5-5", Effort::Minimal, ToolChoice::Auto, r#"{"effort":"low"}"#),
+            // Where the model is not to think, more than `high` is refused.
+            ("claude-sonnet-5-5", Effort::Max, ToolChoice::Required, r#"{"effort":"high"}"#),
+            ("claude-3-7-sonnet", Effort::High, ToolChoice::Auto, "null"),
+        ];
+        for (model, wanted, choice, expected) in cases {
+            assert_eq!(effort(model, wanted, choice), expected, "{model}");
+        }
     }
 
     #[test]

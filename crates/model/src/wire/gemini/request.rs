@@ -3,7 +3,7 @@
 
 use std::sync::Arc;
 
-use ox_protocol::{Image, Message, Part, Reasoning, Role, ToolChoice, ToolSpec};
+use ox_protocol::{Effort, Image, Message, Part, Reasoning, Role, ToolChoice, ToolSpec};
 use serde_json::{Map, Value, json};
 
 use crate::model::Request;
@@ -71,7 +71,15 @@ pub(super) fn body(model: &str, request: &Request, learnt: &Learnt) -> Value {
         config.insert("maxOutputTokens".into(), json!(request.max_output));
     }
     if version >= (2, 5) && !learnt.has(NO_THOUGHTS) {
-        config.insert("thinkingConfig".into(), json!({"includeThoughts": true}));
+        let mut thinking = json!({"includeThoughts": true});
+        match request.effort {
+            Some(effort) if version >= (3, 0) => {
+                thinking["thinkingLevel"] = json!(effort.min(Effort::High));
+            }
+            Some(effort) => thinking["thinkingBudget"] = json!(budget(effort)),
+            None => {}
+        }
+        config.insert("thinkingConfig".into(), thinking);
     }
     if draws(model) {
         config.insert("responseModalities".into(), json!(["TEXT", "IMAGE"]));
@@ -94,6 +102,15 @@ fn version(model: &str) -> (u32, u32) {
     let number = name.strip_prefix("gemini-").and_then(|it| it.split('-').next()).unwrap_or_default();
     let mut parts = number.split('.').map(|it| it.parse().unwrap_or_default());
     (parts.next().unwrap_or_default(), parts.next().unwrap_or_default())
+}
+
+/// How many tokens a model before Gemini 3 may think, as the provider itself translates OpenAI's efforts for it.
+fn budget(effort: Effort) -> u32 {
+    match effort {
+        Effort::Minimal | Effort::Low => 1_024,
+        Effort::Medium => 8_192,
+        Effort::High | Effort::Xhigh | Effort::Max => 24_576,
+    }
 }
 
 fn tool(spec: &ToolSpec, old: bool) -> Value {
@@ -272,6 +289,23 @@ mod unit {
             generationConfig: {"maxOutputTokens":8000,"thinkingConfig":{"includeThoughts":true}}
         "#]],
         );
+    }
+
+    #[test]
+    fn the_effort_is_a_level_or_a_budget() {
+        let thinking = |model: &str, effort| {
+            let request = Request { effort: Some(effort), ..sample::conversation() };
+            body(model, &request, &Learnt::default())["generationConfig"]["thinkingConfig"].to_string()
+        };
+        let cases = [
+            ("gemini-3.8-flash", Effort::Minimal, r#"{"includeThoughts":true,"thinkingLevel":"minimal"}"#),
+            ("gemini-3.1-pro-preview", Effort::Max, r#"{"includeThoughts":true,"thinkingLevel":"high"}"#),
+            ("gemini-2.5-pro", Effort::Medium, r#"{"includeThoughts":true,"thinkingBudget":8192}"#),
+            ("gemini-2.0-flash", Effort::High, "null"),
+        ];
+        for (model, effort, expected) in cases {
+            assert_eq!(thinking(model, effort), expected, "{model}");
+        }
     }
 
     #[test]

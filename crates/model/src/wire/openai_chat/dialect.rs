@@ -22,6 +22,8 @@ pub struct Dialect {
     pub parallel_tool_calls: bool,
     /// True where tools are accepted only with `reasoning_effort: none` (OpenAI's models from GPT-5.4 on).
     pub tools_without_effort: bool,
+    /// True where other efforts than `low`, `medium` and `high` are known, or refused with those that are.
+    pub all_efforts: bool,
     /// True where the usage comes only when `stream_options` asks for it.
     pub stream_options: bool,
     /// True where the model's `reasoning_content` must be sent back beside its calls.
@@ -46,6 +48,7 @@ const PLAIN: Dialect = Dialect {
     max_completion_tokens: false,
     parallel_tool_calls: false,
     tools_without_effort: false,
+    all_efforts: false,
     stream_options: true,
     reasoning_back: false,
     short_ids: false,
@@ -78,6 +81,7 @@ impl Dialect {
                 ("cache_marks_for", name) => it.cache_marks_for = name,
                 ("max_completion_tokens", _) => it.max_completion_tokens = true,
                 ("parallel_tool_calls", _) => it.parallel_tool_calls = true,
+                ("all_efforts", _) => it.all_efforts = true,
                 ("no_stream_options", _) => it.stream_options = false,
                 ("reasoning_back", _) => it.reasoning_back = true,
                 ("short_ids", _) => it.short_ids = true,

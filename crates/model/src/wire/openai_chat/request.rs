@@ -1,6 +1,6 @@
 //! Our request in the words of chat completions. Pure: the same request gives the same bytes.
 
-use ox_protocol::ToolSpec;
+use ox_protocol::{Effort, ToolSpec};
 use serde::Serialize;
 use serde_json::{Map, Value, json};
 
@@ -38,9 +38,12 @@ pub(super) fn body(model: &str, request: &Request, dialect: &Dialect, quirks: &Q
         if dialect.parallel_tool_calls && !quirks.has(Quirk::NoParallel) {
             rest.insert("parallel_tool_calls".into(), json!(true));
         }
-        if dialect.tools_without_effort || quirks.has(Quirk::NoEffort) {
-            rest.insert("reasoning_effort".into(), json!("none"));
-        }
+    }
+    if !request.tools.is_empty() && (dialect.tools_without_effort || quirks.has(Quirk::NoEffort)) {
+        rest.insert("reasoning_effort".into(), json!("none"));
+    } else if let Some(effort) = request.effort {
+        let effort = if dialect.all_efforts { effort } else { effort.clamp(Effort::Low, Effort::High) };
+        rest.insert("reasoning_effort".into(), json!(effort));
     }
     if request.max_output.0 > 0 && !quirks.has(Quirk::NoLimit) {
         let modern =
@@ -161,6 +164,22 @@ mod tests {
         let router = Dialect::of("openrouter", "m", "https://openrouter.ai/api/v1");
         let marks = |model: &str| body(&router, model).to_string().matches("cache_control").count();
         assert_eq!((marks("anthropic/claude-sonnet-5.5"), marks("openai/gpt-5")), (3, 0));
+    }
+
+    #[test]
+    fn the_effort_is_one_that_the_server_knows() {
+        let with = |request: Request| Request { effort: Some(Effort::Max), ..request };
+        let effort = |provider: &str, url: &str, request: Request| {
+            body("m", &with(request), &Dialect::of(provider, "gpt-5.6", url), &Quirks::default())["reasoning_effort"]
+                .clone()
+        };
+        let plain = || Request { tools: Vec::new(), ..sample::conversation() };
+        let (deepseek, openai) = ("https://api.deepseek.com/v1", "https://api.openai.com/v1");
+        assert_eq!(effort("deepseek", deepseek, sample::conversation()), "max");
+        assert_eq!(effort("openai", openai, plain()), "max");
+        // With tools these models take no effort at all here.
+        assert_eq!(effort("openai", openai, sample::conversation()), "none");
+        assert_eq!(effort("mine", "http://127.0.0.1:9/v1", plain()), "high");
     }
 
     #[test]

@@ -78,8 +78,11 @@ pub(super) fn body(model: &str, facts: &ModelFacts, request: &Request, learnt: &
     if reasons {
         // Nothing is stored at the provider, so the reasoning must travel with us.
         body.insert("include".into(), json!(["reasoning.encrypted_content"]));
-        if !learnt.has(NO_SUMMARY) {
-            body.insert("reasoning".into(), json!({"summary": "auto"}));
+        let summary = (!learnt.has(NO_SUMMARY)).then(|| ("summary".to_string(), json!("auto")));
+        let effort = request.effort.map(|it| ("effort".to_string(), json!(it)));
+        let reasoning: Map<String, Value> = effort.into_iter().chain(summary).collect();
+        if !reasoning.is_empty() {
+            body.insert("reasoning".into(), Value::Object(reasoning));
         }
     } else if let Some(temperature) = request.temperature.filter(|_| !learnt.has(NO_TEMPERATURE)) {
         body.insert("temperature".into(), crate::wire::format::temperature(temperature));
@@ -266,6 +269,19 @@ mod unit {
                 stream: true
             "#]],
         );
+    }
+
+    #[test]
+    fn the_effort_stands_beside_the_summary_where_the_model_reasons() {
+        let request = Request { effort: Some(ox_protocol::Effort::Xhigh), ..sample::conversation() };
+        let reasoning = |model: &str, learnt: &Learnt| {
+            body(model, &ModelFacts::default(), &request, learnt)["reasoning"].to_string()
+        };
+        let without_summary = Learnt::default();
+        assert!(without_summary.learn(&failure(FailureKind::BadRequest, "Unknown: reasoning.summary"), LESSONS));
+        assert_eq!(reasoning("gpt-5.6", &Learnt::default()), r#"{"effort":"xhigh","summary":"auto"}"#);
+        assert_eq!(reasoning("gpt-5.6", &without_summary), r#"{"effort":"xhigh"}"#);
+        assert_eq!(reasoning("gpt-4.1", &Learnt::default()), "null");
     }
 
     #[test]

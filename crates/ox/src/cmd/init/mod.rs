@@ -34,8 +34,6 @@ const TYPES: [(&str, &str); 12] = [
     ("Gemfile", "Ruby"),
     ("composer.json", "PHP"),
 ];
-/// Pages that take the place of `AGENTS.md`.
-const INSTRUCTIONS: [&str; 2] = ["AGENTS.md", "CLAUDE.md"];
 
 /// Arguments of `ox init`.
 #[derive(Debug, Args)]
@@ -53,9 +51,9 @@ pub struct InitArgs {
 /// Prepares the project and says what it did.
 pub fn run(args: InitArgs) -> anyhow::Result<u8> {
     let project = args.turn.open(false)?;
-    let there = INSTRUCTIONS.iter().map(|it| project.root.join(it)).find(|it| it.exists());
+    let there = project.instructions();
     if !args.no_model && project.main_model().is_ok() {
-        let path = there.unwrap_or_else(|| project.root.join(INSTRUCTIONS[0]));
+        let path = there.unwrap_or_else(|| project.new_instructions());
         let code = page::write(&project, &args.turn, &path, args.yes)?;
         if code == 0 {
             configure(&project)?;
@@ -88,7 +86,7 @@ fn from_files(project: &Project, there: Option<PathBuf>) -> anyhow::Result<u8> {
     let mut any = false;
     match there {
         Some(there) => say("init.kept", &there, language),
-        None => any = made(&root.join(INSTRUCTIONS[0]), &instructions(root, &checks, language), project)?,
+        None => any = made(&project.new_instructions(), &instructions(root, &checks, language), project)?,
     }
     any |= configure(project)?;
     if any {

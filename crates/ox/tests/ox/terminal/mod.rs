@@ -42,6 +42,14 @@ struct Seen {
     closed: bool,
 }
 
+impl Seen {
+    /// True while a synchronised update has begun and not ended: the emulator still shows what was there before.
+    fn is_within_a_frame(&self) -> bool {
+        let last = |escape: &[u8]| self.bytes.windows(escape.len()).rposition(|it| it == escape);
+        last(b"\x1b[?2026h") > last(b"\x1b[?2026l") && !self.ended
+    }
+}
+
 impl Terminal {
     /// Runs `ox` with these arguments under a shell, which then tells the exit code and whether the modes of the terminal
     /// are what they were.
@@ -49,13 +57,20 @@ impl Terminal {
         Terminal::sized(place, args, variables, USUAL)
     }
 
+    /// The same in a folder of which the user has said nothing yet.
+    pub fn first(place: &Place, args: &[&str], variables: &[(&str, &str)]) -> Terminal {
+        Terminal::run(place, &[&[OX], args].concat(), variables, USUAL)
+    }
+
     /// The same on a terminal of another size.
     pub fn sized(place: &Place, args: &[&str], variables: &[(&str, &str)], size: Size) -> Terminal {
+        place.is_known();
         Terminal::run(place, &[&[OX], args].concat(), variables, size)
     }
 
     /// Another program, which may write what it likes.
     pub fn of_others(place: &Place, command: &[&str], variables: &[(&str, &str)], size: Size) -> Terminal {
+        place.is_known();
         let mut terminal = Terminal::run(place, command, variables, size);
         terminal.is_ours = false;
         terminal
@@ -66,7 +81,8 @@ impl Terminal {
         let mut command = CommandBuilder::new("sh");
         command.args([
             "-c",
-            "before=$(stty -g); \"$@\"; echo \"code $?\"; [ \"$before\" = \"$(stty -g)\" ] && echo as before",
+            "before=$(stty -g); \"$@\"; echo \"code $?\"; after=$(stty -g); \
+             [ \"$before\" = \"$after\" ] && echo as before || echo \"was $before, is $after\"",
         ]);
         command.arg("sh");
         command.args(program);
@@ -103,7 +119,7 @@ impl Terminal {
         let deadline = Instant::now() + LIMIT;
         let mut seen = self.seen.0.lock().unwrap();
         loop {
-            if let Some(found) = look(&seen.emulator) {
+            if let Some(found) = look(&seen.emulator).filter(|_| !seen.is_within_a_frame()) {
                 return found;
             }
             let left = deadline.saturating_duration_since(Instant::now());
@@ -129,6 +145,12 @@ impl Terminal {
         })
     }
 
+    /// Waits until this stands where the user types, the caret behind it.
+    #[track_caller]
+    pub fn is_typed(&self, text: &str) {
+        self.until(text, |it| it.caret().before.ends_with(text).then_some(()));
+    }
+
     /// What the emulator has now.
     pub fn now<T>(&self, look: impl Fn(&Emulator) -> T) -> T {
         look(&self.seen.0.lock().unwrap().emulator)
@@ -141,7 +163,7 @@ impl Terminal {
         let mut seen = self.seen.0.lock().unwrap();
         loop {
             let visible = visible(&seen.bytes);
-            if let Some(at) = visible[self.from..].find(text) {
+            if let Some(at) = visible[self.from..].find(text).filter(|_| !seen.is_within_a_frame()) {
                 self.from += at + text.len();
                 return;
             }
@@ -190,6 +212,8 @@ impl Terminal {
     #[track_caller]
     pub fn ends(mut self, code: i32) -> String {
         self.shows(&format!("code {code}\r\nas before"));
+        // The shell waits for this: what is written right before a terminal's last close can be lost.
+        self.types("\r");
         self.child.wait().unwrap();
         visible(&self.seen.0.lock().unwrap().bytes)
     }
@@ -214,8 +238,8 @@ fn pty_size(size: Size) -> PtySize {
 fn read(mut from: Box<dyn Read + Send>, seen: &(Mutex<Seen>, Condvar), keys: &Mutex<Box<dyn Write + Send>>) {
     let mut piece = [0; 4096];
     loop {
-        // The end of a terminal is an error on Linux.
-        let count = from.read(&mut piece).unwrap_or(0);
+        // The end of a terminal is an error on Linux, which may come before what was written last.
+        let count = from.read(&mut piece).or_else(|_| from.read(&mut piece)).unwrap_or(0);
         let mut now = seen.0.lock().unwrap();
         now.bytes.extend_from_slice(&piece[..count]);
         let answer = now.emulator.feed(&piece[..count]);

@@ -101,8 +101,9 @@ fn keys_decide() {
 #[test]
 fn arguments_are_edited_as_json_and_nonsense_is_refused() {
     let mut screen = asking("edit_file", json!({"path": "a"}), &[]);
-    let (acts, _) = press(&mut screen, "e!⏎");
-    assert!(acts.is_empty());
+    assert_eq!(press(&mut screen, "e").0, [Act::Draft]);
+    let draft = screen.draft(&|_| None).expect("it can be edited");
+    assert_eq!(screen.edited(&draft, Some("{\"path\":\"a\"}!".into())).act, None);
     expect![[r#"
         Arguments (Esc to go back):
         Not valid JSON: trailing characters at line 1 column 13
@@ -367,7 +368,10 @@ fn several_files_are_folded_and_unfolded_by_a_key() {
 }
 
 #[test]
-fn the_users_editor_gets_the_text_itself_and_gives_it_back() {
+fn the_users_editor_gets_the_command_or_the_file_as_it_would_be() {
+    let file = "one\ntwo\nthree\n";
+    let edit = |old: &str, new: &str| json!({"path": "a/b.rs", "old": old, "new": new});
+    let two = json!({"edits": [edit("one", "1"), edit("two", "2")]});
     let cases = [
         (
             "run_command",
@@ -385,14 +389,9 @@ fn the_users_editor_gets_the_text_itself_and_gives_it_back() {
             "y\n",
             json!({"path": "a/b.rs", "content": "y\n"}),
         ),
-        (
-            "edit_file",
-            json!({"path": "Makefile", "old": "a", "new": "b"}),
-            "b",
-            "",
-            "c\n",
-            json!({"path": "Makefile", "old": "a", "new": "c"}),
-        ),
+        ("edit_file", edit("two", "2"), "one\n2\nthree\n", ".rs", "one\nII\nthree\n", edit("two\n", "II\n")),
+        ("edit_file", two, "1\n2\nthree\n", ".rs", "1\ntwo\nthree\n", edit("one\n", "1\n")),
+        // Where it is not plain what the edit does to the file, its arguments are edited.
         (
             "edit_file",
             json!({"edits": []}),
@@ -405,13 +404,15 @@ fn the_users_editor_gets_the_text_itself_and_gives_it_back() {
     for (tool, args, shown, suffix, typed, amended) in cases {
         let commands: &[&str] = if tool == "run_command" { &["cargo test"] } else { &[] };
         let mut screen = asking(tool, args, commands);
-        assert_eq!(screen.draft(), None, "nobody has asked to edit");
-        press(&mut screen, "e");
-        let draft = screen.draft().expect("it is edited");
+        let current = |path: &str| (path == "a/b.rs").then(|| file.to_owned());
+        let draft = screen.draft(&current).expect("it can be edited");
         assert_eq!((draft.text.as_str(), draft.suffix.as_str()), (shown, suffix));
-        let act = screen.edited(typed.to_string()).act;
+        // Closing the editor is no consent.
+        assert_eq!(screen.edited(&draft, None).act, None);
+        assert!(screen.is_asked());
+        let act = screen.edited(&draft, Some(typed.to_string())).act;
         assert_eq!(act.into_iter().collect::<Vec<_>>(), decided(Decision::Amend { args: amended }));
-        assert_eq!(screen.draft(), None);
+        assert_eq!(screen.draft(&current), None);
     }
 }
 

@@ -1,4 +1,4 @@
-//! What happens beside a reply that streams in is told when the reply has ended.
+//! What happens beside a reply that streams in is printed when the reply has ended.
 
 use expect_test::expect;
 use ox_protocol::{CheckReport, CheckStatus, Event, WantId};

@@ -79,7 +79,8 @@ fn end_of_page(whole: &str, offset: usize) -> usize {
 /// How to go on reading, and the file that holds all of it where one could be made.
 fn rest(cx: &CallContext, whole: &str, end: usize) -> String {
     let path: PathBuf = cx.jobs.file(&cx.sandbox_policy.output);
-    let kept = ox_sandbox::create(&path).and_then(|mut file| std::io::Write::write_all(&mut file, whole.as_bytes()));
+    let kept =
+        ox_sandbox::create_private(&path).and_then(|mut file| std::io::Write::write_all(&mut file, whole.as_bytes()));
     let left = whole.len() - end;
     match kept {
         Ok(()) => format!("{left} more bytes: offset={end}, or read_file {}", path.display()),
