@@ -8,6 +8,7 @@ use std::os::fd::OwnedFd;
 use std::time::{Duration, Instant};
 
 use ox_protocol::{BoxFuture, Exit, Output, RunError};
+use rustix::io::Errno;
 use tokio::io::unix::AsyncFd;
 use tokio::sync::Notify;
 use tokio::time::{sleep, sleep_until};
@@ -139,8 +140,13 @@ async fn notified(bell: Option<&Notify>) {
 async fn read_chunk(reader: &AsyncFd<OwnedFd>, chunk: &mut [u8], sink: &mut Sink<'_>) -> bool {
     loop {
         let Ok(mut ready) = reader.readable().await else { return false };
-        match ready.try_io(|fd| Ok(rustix::io::read(fd.get_ref(), &mut *chunk)?)) {
-            // A terminal whose last user is gone answers with an error instead of an end.
+        // A terminal whose last user is gone answers with an error instead of an end. Linux looks for input before it looks
+        // whether the other end is closed, so what is written and closed in between is had by reading again.
+        let read = |fd: &AsyncFd<OwnedFd>, chunk: &mut [u8]| match rustix::io::read(fd.get_ref(), &mut *chunk) {
+            Err(Errno::IO) => rustix::io::read(fd.get_ref(), chunk),
+            read => read,
+        };
+        match ready.try_io(|fd| Ok(read(fd, chunk)?)) {
             Ok(Ok(0) | Err(_)) => return false,
             Ok(Ok(count)) => {
                 sink(&chunk[..count]);

@@ -70,8 +70,9 @@ async fn a_terminal_of_its_own() {
         let seen = rest(&running).await;
         assert!(seen.starts_with("/dev/") && seen.ends_with("named\r\n"), "{seen:?}");
         // An interrupt typed at it reaches the command.
-        let running = runner.start(Job { terminal, ..place.job("trap 'echo caught; exit 5' INT; echo on; read x") });
-        let running = running.await.unwrap();
+        // A shell that is about to read does not see a signal before the line has come, so it waits in short sleeps.
+        let command = "trap 'echo caught; exit 5' INT; echo on; while :; do sleep 0.02; done";
+        let running = runner.start(Job { terminal, ..place.job(command) }).await.unwrap();
         until(&running, &mut String::new(), |it| it.contains("on")).await;
         running.write(&[3]).await.unwrap();
         assert!(rest(&running).await.contains("caught"));
