@@ -1,6 +1,6 @@
 //! The conversation on a full screen of its own: scrolling, searching, selecting, panes, and the way there and back.
 
-use crate::place::Place;
+use crate::place::{OX, Place};
 use crate::terminal::{Emulator, Size, Terminal};
 
 const ESCAPE: &str = "\u{1b}";
@@ -195,6 +195,59 @@ fn going_there_and_back_prints_nothing_twice_and_is_remembered() {
     }
     assert_eq!(place.ox(&["config", "get", "screen"]).out.trim(), "inline");
     terminal.leaves();
+}
+
+#[test]
+fn it_is_entered_and_left_in_the_middle_of_a_turn() {
+    let place = Place::new();
+    let script = items() + "@run_command\ncommand: until [ -e go ]; do sleep 0.05; done\n-- model --\nThe end of it.\n";
+    let mut terminal = opened(&place, &script, &["--mode", "build"], SIZE);
+    terminal.types("tell me\r");
+    terminal.pictures(&["item 60 of sixty", "running"]);
+    terminal.types("/fullscreen\r");
+    terminal.until("the full screen", |it| it.is_full().then_some(()));
+    terminal.pictures(&["item 60 of sixty", "running"]);
+    terminal.types("/fullscreen\r");
+    terminal.until("the scrollback", |it| (!it.is_full()).then_some(()));
+    terminal.pictures(&["item 60 of sixty", "running"]);
+    place.write("go", "");
+    terminal.pictures(&["The end of it.", PROMPT]);
+    for text in ["item 1 of sixty", "item 33 of sixty", "item 60 of sixty", "The end of it."] {
+        assert_eq!(times(&terminal, text), 1, "{text}");
+    }
+    terminal.leaves();
+}
+
+#[test]
+fn the_shell_and_the_editor_get_the_terminal_and_give_it_back() {
+    let place = Place::new();
+    let model = place.script(&items());
+    let editor = place.root().join("edit");
+    std::fs::write(&editor, "printf 'first line\\nof %s\\n' \"$(cat \"$1\")\" > \"$1\"\n").unwrap();
+    let variables = [("PS1", "shell> "), ("EDITOR", &format!("sh {}", editor.display()))];
+    let mut shell = Terminal::of_others(&place, &["bash", "--norc", "-i"], &variables, SIZE);
+    let at_the_shell = |it: &Emulator| (!it.is_full() && it.caret().before.ends_with("shell>")).then_some(());
+    shell.until("the shell", at_the_shell);
+    shell.types(&format!("'{OX}' --fullscreen --mode chat --model '{model}'\r"));
+    shell.pictures(&[PROMPT]);
+    shell.types("tell me\r");
+    shell.pictures(&["item 60 of sixty", PROMPT]);
+    shell.types("a draft");
+    shell.pictures(&["› a draft"]);
+    shell.types("\u{1a}");
+    shell.until("the shell", at_the_shell);
+    shell.types("fg\r");
+    shell.until("the full screen", |it| it.is_full().then_some(()));
+    shell.pictures(&["item 60 of sixty", "› a draft"]);
+    shell.types("\u{7}");
+    shell.pictures(&["item 60 of sixty", "› first line", "of a draft"]);
+    assert!(shell.now(Emulator::is_full));
+    shell.types("\u{3}");
+    shell.pictures(&["item 60 of sixty", PROMPT]);
+    shell.types("\u{4}");
+    shell.until("the shell", at_the_shell);
+    shell.types("exit\r");
+    shell.ends(0);
 }
 
 #[test]

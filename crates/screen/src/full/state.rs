@@ -109,7 +109,9 @@ impl FullScreen {
     pub fn missed(&mut self) -> Vec<Line> {
         let (entry, lines) = self.printed;
         let mut all = self.transcript.since(entry);
-        all.drain(..lines.min(all.len()));
+        // The empty line before the entry stands there too.
+        let printed = lines + usize::from(self.transcript.is_apart(entry));
+        all.drain(..printed.min(all.len()));
         all
     }
 
