@@ -148,6 +148,39 @@ fn ox_stops_for_the_shell_at_any_time_and_comes_back_as_it_was() {
 }
 
 #[test]
+fn who_looks_elsewhere_is_notified_of_a_question_and_of_the_end() {
+    let place = Place::new();
+    let ask = "-- model --\n@ask_user\nquestion: Which one?\n";
+    let model = place.script(&format!("-- model --\nHello.\n{ask}-- model --\nThen left.\n"));
+    let mut terminal = Terminal::open(&place, &["--mode", "chat", "--model", &model], &[]);
+    terminal.pictures(&["Describe a task"]);
+    terminal.types("hello\r");
+    terminal.pictures(&["Answered.", "Describe a task"]);
+    assert!(!terminal.wrote("\u{1b}]9;"));
+    terminal.types("\u{1b}[O");
+    terminal.types("choose\r");
+    terminal.pictures(&["Which one?"]);
+    assert!(terminal.wrote("\u{1b}]9;Ox: Waiting for your answer\u{7}"));
+    terminal.types("left\r");
+    terminal.pictures(&["Then left.", "Describe a task"]);
+    assert!(terminal.wrote("\u{1b}]9;Ox: Answered.\u{7}"));
+    terminal.leaves();
+}
+
+#[test]
+fn what_the_model_thought_is_folded_until_it_is_wanted() {
+    let place = Place::new();
+    let model = place.script("-- model --\n@@think The user greets me.\nHello.\n");
+    let args = ["--mode", "chat", "--model", &model, "hello"];
+    let mut terminal = Terminal::open(&place, &args, &[("PAGER", "sed s/greets/paged/")]);
+    let shown = terminal.pictures(&["Hello.", "Answered.", "Describe a task"]);
+    assert!(!shown.contains("The user greets me."), "{shown}");
+    terminal.types(CTRL_O);
+    terminal.pictures(&["The user paged me.", "Describe a task"]);
+    terminal.leaves();
+}
+
+#[test]
 fn words_that_are_commands_elsewhere_start_no_turn() {
     let place = Place::new();
     let model = place.script("-- model --\nPAID.\n");

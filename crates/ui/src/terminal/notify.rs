@@ -42,7 +42,7 @@ mod tests {
     fn the_terminal_decides_the_escape() {
         let with = |name: &'static str| move |it: &str| (it == name).then(|| "1".to_string());
         assert_eq!(notification("Ox", "two\nlines;", |_| None), "\u{1b}]9;Ox: two lines \u{7}\u{7}");
-        assert_eq!(notification("Ox", "two\nlines;", |_| None), "\u{1b}]9;Ox: two lines \u{7}\u{7}");
+        assert_eq!(notification("Ox", "a;b", with("VTE_VERSION")), "\u{1b}]777;notify;Ox;a b\u{7}\u{7}");
         assert_eq!(notification("Ox", "done", with("TMUX")), "\u{1b}Ptmux;\u{1b}\u{1b}]9;Ox: done\u{7}\u{1b}\\\u{7}");
     }
 }
