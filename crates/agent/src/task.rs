@@ -168,11 +168,11 @@ fn models(session: &Session) -> Vec<String> {
 
 /// What is known of the models that may take over; one that cannot be opened is told of and left out.
 fn fallbacks(session: &mut Session) -> Vec<ModelFacts> {
-    let mut fallbacks: Vec<ModelFacts> = Vec::new();
+    let (mut fallbacks, effort) = (Vec::new(), session.effort());
     for name in session.env.fallback.clone() {
         match (session.env.open_model)(&name) {
             Ok(model) if model.facts().name == session.main_model.facts().name => {}
-            Ok(model) => fallbacks.push(ModelFacts { effort: session.effort(), ..model.facts().clone() }),
+            Ok(model) => fallbacks.push(ModelFacts { effort, ..model.facts().clone() }),
             Err(problem) => {
                 let why = problem.code.clone();
                 let problem = Problem::new("model.fallback_unusable").with("model", &name).with("why", why);

@@ -147,7 +147,7 @@ pub fn parse(line: &str) -> Typed {
         "/model" => Typed::Model(argument),
         "/effort" => match argument.as_deref() {
             None => Typed::Effort,
-            Some("default") => Typed::SetEffort(None),
+            Some(choices::DEFAULT_EFFORT) => Typed::SetEffort(None),
             Some(name) => Effort::named(name).map_or(Typed::BadEffort(name.into()), |it| Typed::SetEffort(Some(it))),
         },
         "/clear" => Typed::Clear,

@@ -36,14 +36,15 @@ pub fn in_folder(project: Project) -> anyhow::Result<Option<Project>> {
     let answers: Vec<Choice> = match is_project {
         true => {
             let holds = project.sandbox()?.isolated();
-            let mut answers = vec![policy(language, "auto", if holds { "auto" } else { "auto_open" })];
+            let auto = if holds { "first_run.policy.auto" } else { "first_run.policy.auto_open" };
+            let mut answers = vec![answer(language, "auto", auto)];
             // What is recommended stands first.
-            answers.insert(usize::from(holds), policy(language, "ask", "ask"));
+            answers.insert(usize::from(holds), answer(language, "ask", "first_run.policy.ask"));
             answers.push(answer(language, LEAVE, "first_run.leave"));
             answers
         }
         // Neither the whole disk nor a home folder is asked about once and for all.
-        false => vec![answer(language, LEAVE, "first_run.leave_wide"), policy(language, "ask", "ask")],
+        false => vec![answer(language, LEAVE, "first_run.leave_wide"), answer(language, "ask", "first_run.policy.ask")],
     };
     let question = language.say("first_run.folder", &[("root", &root)]);
     let chosen = choose(&options, &question, &answers)?;
@@ -138,11 +139,6 @@ fn lists(project: &Project) -> Option<TerminalOptions> {
 
 fn choose(options: &TerminalOptions, question: &str, answers: &[Choice]) -> anyhow::Result<Option<String>> {
     Ok(shared::runtime()?.block_on(ox_ui::choose_answer(options, question, answers))?)
-}
-
-fn policy(language: Language, id: &str, key: &str) -> Choice {
-    let key = format!("first_run.policy.{key}");
-    answer(language, id, &key)
 }
 
 /// The answer `id`, named by `key`, with what it means in `key.about`.

@@ -229,10 +229,10 @@ impl Vi {
                 let line = if last { text.line_start(text.units.len()) } else { text.line(count) };
                 lines(at.min(line), at.max(line), text.first_word(line))
             }
-            'j' => lines(at, many(at, &|at| (text.line_end(at) + 1).min(text.units.len())), at),
+            'j' => lines(at, many(at, &|at| text.line_after(at)), at),
             'k' => lines(many(at, &|at| text.line_start(at).saturating_sub(1)), at, at),
             'd' | 'c' | 'y' if it.operator == Some(it.key) => {
-                lines(at, (1..count).fold(at, |at, _| (text.line_end(at) + 1).min(text.units.len())), at)
+                lines(at, (1..count).fold(at, |at, _| text.line_after(at)), at)
             }
             'i' | 'a' if it.operator.is_some() => text.object(it.argument, it.key == 'a'),
             _ => None,
@@ -259,19 +259,19 @@ impl Vi {
 /// The command that was typed; none where it is not whole yet. One that does not exist does nothing.
 fn parsed(typed: &str) -> Option<Command> {
     let mut letters = typed.chars().peekable();
-    let mut number = |first: bool| {
+    let mut number = || {
         let mut count = 0usize;
         while let Some(digit) = letters.peek().and_then(|it| it.to_digit(10)).filter(|it| *it > 0 || count > 0) {
             count = (count * 10 + digit as usize).min(9_999);
             letters.next();
         }
-        (count, letters.next(), first)
+        (count, letters.next())
     };
-    let (mut count, key, _) = number(true);
+    let (mut count, key) = number();
     let (mut key, mut operator) = (key?, None);
     if matches!(key, 'd' | 'c' | 'y') {
         operator = Some(key);
-        let (second, next, _) = number(false);
+        let (second, next) = number();
         key = next?;
         count = match (count, second) {
             (0, it) | (it, 0) => it,
@@ -397,6 +397,11 @@ impl Text {
         (at..self.units.len()).find(|it| self.units[*it].1 == '\n').unwrap_or(self.units.len())
     }
 
+    /// The beginning of the next line; the end where there is none.
+    fn line_after(&self, at: usize) -> usize {
+        (self.line_end(at) + 1).min(self.units.len())
+    }
+
     /// The first unit of the line that begins at `start` that is not blank.
     fn first_word(&self, start: usize) -> usize {
         let end = self.line_end(start);
@@ -489,9 +494,16 @@ mod tests {
         if vi.normal { shown } else { format!("{shown} …") }
     }
 
+    /// Tries texts, keys, and what stands there then.
+    fn check(cases: &[(&str, &str, &str)]) {
+        for (text, keys, expected) in cases {
+            assert_eq!(after(text, keys), *expected, "{text} {keys}");
+        }
+    }
+
     #[test]
     fn motions() {
-        let cases = [
+        check(&[
             ("|one two.three", "w", "one |two.three"),
             ("|one two.three", "2w", "one two|.three"),
             ("|one two.three", "W", "one |two.three"),
@@ -516,15 +528,12 @@ mod tests {
             ("|a👩\u{200d}💻b", "ll", "a👩\u{200d}💻|b"),
             ("|ab", "5l", "a|b"),
             ("a|b", "3h", "|ab"),
-        ];
-        for (text, keys, expected) in cases {
-            assert_eq!(after(text, keys), expected, "{text} {keys}");
-        }
+        ]);
     }
 
     #[test]
     fn operators() {
-        let cases = [
+        check(&[
             ("|one two three", "dw", "|two three"),
             ("|one two three", "2dw", "|three"),
             ("|one two three", "d2w", "|three"),
@@ -559,15 +568,12 @@ mod tests {
             ("|one\n  two", "J", "one| two"),
             ("|one", "dwu", "|one"),
             ("|one two", "dw.", "|two"),
-        ];
-        for (text, keys, expected) in cases {
-            assert_eq!(after(text, keys), expected, "{text} {keys}");
-        }
+        ]);
     }
 
     #[test]
     fn inserting_and_leaving() {
-        let cases = [
+        check(&[
             ("a|b", "ix", "ax|b …"),
             ("a|b", "ax", "abx| …"),
             ("  a|b", "Ix", "  x|ab …"),
@@ -580,10 +586,7 @@ mod tests {
             // What is not whole is given up by Escape; what does not exist does nothing.
             ("|ab", "d⎋x", "|b"),
             ("|ab", "Qx", "|b"),
-        ];
-        for (text, keys, expected) in cases {
-            assert_eq!(after(text, keys), expected, "{text} {keys}");
-        }
+        ]);
     }
 
     #[test]

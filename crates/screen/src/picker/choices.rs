@@ -24,9 +24,12 @@ pub const THEMES: [(&str, &str); 5] = [
     ("none", "picker.theme.none"),
 ];
 
-/// How much a model may reason, with what each is for; `default` leaves it to the provider.
+/// The effort that leaves it to the provider.
+pub const DEFAULT_EFFORT: &str = "default";
+
+/// How much a model may reason, with what each is for.
 pub const EFFORTS: [(&str, &str); 7] = [
-    ("default", "picker.effort.default"),
+    (DEFAULT_EFFORT, "picker.effort.default"),
     ("minimal", "picker.effort.minimal"),
     ("low", "picker.effort.low"),
     ("medium", "picker.effort.medium"),
@@ -46,7 +49,7 @@ pub fn themes(look: &Look, current: &str) -> Picker {
 pub fn efforts(look: &Look, current: Option<Effort>) -> Picker {
     let say = |key: &str| look.say(key, &[]);
     Picker::numbered(Of::Efforts, say("picker.effort.title"), say("picker.effort.enter"))
-        .with_rows(named(look, &EFFORTS, current.map_or("default", Effort::name)), String::new())
+        .with_rows(named(look, &EFFORTS, current.map_or(DEFAULT_EFFORT, Effort::name)), String::new())
 }
 
 fn named(look: &Look, all: &[(&str, &str)], current: &str) -> Vec<Row> {

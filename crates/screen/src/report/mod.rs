@@ -30,6 +30,7 @@ pub use work::policy;
 pub use work::stage_key;
 pub use work::todo_lines;
 
+use crate::picker::choices::DEFAULT_EFFORT;
 use crate::text::{Line, Role, each};
 use crate::words;
 use ox_client::Control;
@@ -109,7 +110,7 @@ pub fn lines(look: &Look, view: &View, frame: &Frame) -> Vec<Line> {
 
 /// How much the model reasons.
 pub fn effort_set(look: &Look, effort: Option<Effort>) -> Line {
-    let effort = effort.map_or("default", Effort::name);
+    let effort = effort.map_or(DEFAULT_EFFORT, Effort::name);
     Line::of(&look.say("ui.effort_set", &[("effort", effort)]), Role::Dim)
 }
 

@@ -21,7 +21,7 @@ pub struct Draft {
 enum Of {
     /// This argument.
     Argument(&'static str),
-    /// A whole file, which is now as told.
+    /// A whole file, with its content now.
     File { path: String, now: String },
     /// All arguments, as JSON.
     Arguments,

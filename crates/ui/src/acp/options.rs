@@ -8,15 +8,12 @@ use ox_protocol::locale::Language;
 use ox_protocol::{Effort, Mode};
 
 use crate::commands::COMMANDS;
-use crate::picker::choices::EFFORTS;
+use crate::picker::choices::{DEFAULT_EFFORT, EFFORTS};
 
 /// The ids of the options.
 pub(super) const MODE: &str = "mode";
 pub(super) const MODEL: &str = "model";
 pub(super) const EFFORT: &str = "effort";
-
-/// The value of the effort that leaves it to the provider.
-pub(super) const DEFAULT: &str = "default";
 
 /// The commands that do something here; the client has its own ways for the others.
 const OFFERED: [&str; 11] =
@@ -54,7 +51,7 @@ impl Chosen {
         let model = SessionConfigOption::select(MODEL, name("acp.model"), self.model.clone(), models);
         let one = |(id, about)| SessionConfigSelectOption::new(id, id).description(name(about));
         let efforts: Vec<_> = EFFORTS.into_iter().map(one).collect();
-        let effort = self.effort.map_or(DEFAULT, Effort::name);
+        let effort = self.effort.map_or(DEFAULT_EFFORT, Effort::name);
         let effort = SessionConfigOption::select(EFFORT, name("acp.effort"), effort, efforts);
         vec![
             mode.category(SessionConfigOptionCategory::Mode),

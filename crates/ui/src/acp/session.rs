@@ -23,6 +23,7 @@ use tokio::task::{AbortHandle, JoinHandle};
 
 use super::updates::Updates;
 use super::{consent, errors, options, prompt, stops};
+use crate::picker::choices::DEFAULT_EFFORT;
 use crate::session::{PATIENCE, completion};
 
 /// What the client asks of a session.
@@ -168,7 +169,7 @@ impl Session {
                 .map(|mode| Command::SetMode { mode })
                 .ok_or_else(|| Problem::new("acp.unknown_mode").with("name", &value)),
             options::MODEL => Ok(Command::SetModel { model: value }),
-            options::EFFORT if value == options::DEFAULT => Ok(Command::SetEffort { effort: None }),
+            options::EFFORT if value == DEFAULT_EFFORT => Ok(Command::SetEffort { effort: None }),
             options::EFFORT => Effort::named(&value)
                 .map(|effort| Command::SetEffort { effort: Some(effort) })
                 .ok_or_else(|| Problem::new("acp.unknown_effort").with("name", &value)),

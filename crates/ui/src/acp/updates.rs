@@ -340,13 +340,13 @@ impl Updates {
         SessionUpdate::UsageUpdate(UsageUpdate::new(used, window).cost(cost))
     }
 
-    /// The mode and the model from now on, where they are news.
     /// What is chosen by the view.
     fn as_viewed(&self) -> Chosen {
         let view = &self.view;
         Chosen { mode: view.mode, model: view.model.clone(), effort: view.effort, ..self.chosen.clone() }
     }
 
+    /// Takes what is chosen from now on, and says what of it is news.
     fn choose(&mut self, now: Chosen) -> Vec<SessionUpdate> {
         let before = std::mem::replace(&mut self.chosen, now);
         let mut all = Vec::new();
