@@ -127,13 +127,24 @@ impl Effort {
     pub const ALL: [Effort; 6] =
         [Effort::Minimal, Effort::Low, Effort::Medium, Effort::High, Effort::Xhigh, Effort::Max];
 
+    /// Their words, in the same order.
+    pub const NAMES: [&str; 6] = {
+        let mut names = [""; 6];
+        let mut at = 0;
+        while at < names.len() {
+            names[at] = Effort::ALL[at].name();
+            at += 1;
+        }
+        names
+    };
+
     /// The effort of that name.
     pub fn named(name: &str) -> Option<Effort> {
         Effort::ALL.into_iter().find(|it| it.name() == name)
     }
 
     /// The word for it in flags, keys, logs and requests.
-    pub fn name(self) -> &'static str {
+    pub const fn name(self) -> &'static str {
         match self {
             Effort::Minimal => "minimal",
             Effort::Low => "low",

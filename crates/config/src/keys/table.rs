@@ -2,6 +2,8 @@
 //!
 //! Files, the environment, flags, `ox config` and the reference page all read this table; nothing knows a key by itself.
 
+use ox_protocol::Effort;
+
 use super::kind::Kind;
 
 /// One key. A `*` segment of its name stands for any name.
@@ -56,10 +58,7 @@ const SANDBOX: ProjectRule = ProjectRule::Never("config.why.sandbox");
 /// All keys, in the order in which they are shown.
 pub const KEYS: &[Key] = &[
     key("model", Kind::Model, "").variable("OX_MODEL").flag("--model").project(ENDPOINT),
-    key("effort", Kind::Choice(&["minimal", "low", "medium", "high", "xhigh", "max"]), "")
-        .variable("OX_EFFORT")
-        .flag("--effort")
-        .project(ENDPOINT),
+    key("effort", Kind::Choice(&Effort::NAMES), "").variable("OX_EFFORT").flag("--effort").project(ENDPOINT),
     key("base_url", Kind::Url, "").variable("OX_BASE_URL").flag("--base-url").project(ENDPOINT),
     key("preset", Kind::Choice(&["lite", "pro"]), "").variable("OX_PRESET").flag("--preset").project(ENDPOINT),
     key("fallback", Kind::Models, "").variable("OX_FALLBACK").project(ENDPOINT),

@@ -2,7 +2,7 @@
 //! those that are taken.
 
 use std::borrow::Cow;
-use std::sync::Mutex;
+use std::sync::{Mutex, PoisonError};
 
 use ox_protocol::{Effort, Failure, FailureKind};
 
@@ -22,7 +22,7 @@ impl Efforts {
     /// The request with the effort that is taken: the highest up to the one that it names, else the lowest above it; without
     /// one where none is taken.
     pub(crate) fn fit<'a>(&self, request: &'a Request) -> Cow<'a, Request> {
-        let taken = self.0.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
+        let taken = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         let (Some(taken), Some(wanted)) = (taken.as_ref(), request.effort) else { return Cow::Borrowed(request) };
         let below = taken.iter().filter(|it| **it <= wanted).max();
         let effort = below.or(taken.iter().min()).copied();
@@ -37,7 +37,7 @@ impl Efforts {
             return false;
         }
         let taken = taken(&words);
-        let mut known = self.0.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
+        let mut known = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         // What was taken before and is refused now is not taken at all.
         let new = known.as_ref() != Some(&taken);
         *known = Some(taken);

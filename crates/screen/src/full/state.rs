@@ -107,10 +107,8 @@ impl FullScreen {
 
     /// What the main screen lacks.
     pub fn missed(&mut self) -> Vec<Line> {
-        let (entry, lines) = self.printed;
+        let (entry, printed) = self.printed;
         let mut all = self.transcript.since(entry);
-        // The empty line before the entry stands there too.
-        let printed = lines + usize::from(self.transcript.is_apart(entry));
         all.drain(..printed.min(all.len()));
         all
     }

@@ -244,7 +244,7 @@ impl Transcript {
     pub(super) fn since(&mut self, entry: usize) -> Vec<Line> {
         let mut out = Vec::new();
         for at in entry..self.entries.len() {
-            if self.is_apart(at) {
+            if at > entry && self.is_apart(at) {
                 out.push(Line::empty());
             }
             out.extend_from_slice(self.lines(at));
