@@ -5,6 +5,7 @@
 
 mod clean;
 pub mod diff;
+pub mod document;
 mod fold;
 mod line;
 pub mod markdown;

@@ -29,5 +29,24 @@ pub enum Class {
     Tag,
 }
 
+impl Class {
+    /// Its name for interfaces that bring their own colours.
+    pub fn name(self) -> &'static str {
+        match self {
+            Class::Keyword => "keyword",
+            Class::String => "string",
+            Class::Escape => "escape",
+            Class::Comment => "comment",
+            Class::Number => "number",
+            Class::Constant => "constant",
+            Class::Function => "function",
+            Class::Type => "type",
+            Class::Attribute => "attribute",
+            Class::Property => "property",
+            Class::Tag => "tag",
+        }
+    }
+}
+
 /// Classes of one line, by bytes of it, in order and apart from each other.
 pub type Classes = Vec<(Range<usize>, Class)>;

@@ -8,6 +8,8 @@ pub(super) struct Row<'a> {
     pub kind: Kind,
     /// The line number: of the old file for what is gone, else of the new one; 0 where there is none.
     pub number: u64,
+    /// The line number in the old file; 0 where there is none.
+    pub old: u64,
     /// Without the sign.
     pub text: &'a str,
 }
@@ -33,13 +35,13 @@ pub(super) fn rows(diff: &str) -> Vec<Row<'_>> {
         if let Some(next) = Hunk::open(line) {
             hunk = next;
             if begun {
-                out.push(Row { kind: Kind::Gap, number: 0, text: "" });
+                out.push(Row { kind: Kind::Gap, number: 0, old: 0, text: "" });
             }
             begun = true;
         } else if let Some(row) = hunk.row(line) {
             out.push(row);
         } else if !is_file_header(line) {
-            out.push(Row { kind: Kind::Note, number: 0, text: line.strip_prefix("\\ ").unwrap_or(line) });
+            out.push(note(line));
         }
     }
     out
@@ -89,7 +91,7 @@ impl Hunk {
             _ => {
                 // How many lines of which file were left out there cannot be known.
                 self.cut |= line.starts_with('…');
-                return Some(Row { kind: Kind::Note, number: 0, text: line.strip_prefix("\\ ").unwrap_or(line) });
+                return Some(note(line));
             }
         };
         let number = match kind {
@@ -97,13 +99,19 @@ impl Hunk {
             Kind::Removed => self.old.0,
             _ => self.new.0,
         };
+        let old = if self.cut { 0 } else { self.old.0 };
         for (side, other) in [(&mut self.old, Kind::Added), (&mut self.new, Kind::Removed)] {
             if kind != other {
                 *side = (side.0 + 1, side.1.saturating_sub(1));
             }
         }
-        Some(Row { kind, number, text })
+        Some(Row { kind, number, old, text })
     }
+}
+
+/// What stands outside of the lines.
+fn note(line: &str) -> Row<'_> {
+    Row { kind: Kind::Note, number: 0, old: 0, text: line.strip_prefix("\\ ").unwrap_or(line) }
 }
 
 /// `12,3` as first line and count; a count of one may be left out.

@@ -3,6 +3,7 @@
 //! Promise: what is shown of a line is all of it. Long lines are wrapped beside their numbers, and what a terminal would
 //! obey, hide or reorder is shown by name.
 
+pub mod data;
 mod hunks;
 mod parts;
 

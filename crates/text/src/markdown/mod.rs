@@ -7,6 +7,7 @@ mod render;
 mod stream;
 mod table;
 
+pub(crate) use render::OPTIONS;
 pub use render::render;
 pub use stream::Stream;
 

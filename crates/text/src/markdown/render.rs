@@ -7,6 +7,10 @@ use super::code::Code;
 use super::table::{self, Cell};
 use crate::{Line, Role, Span, Target, clean, rule, width};
 
+/// What of Markdown beyond its core is read.
+pub(crate) const OPTIONS: Options =
+    Options::ENABLE_TABLES.union(Options::ENABLE_STRIKETHROUGH).union(Options::ENABLE_TASKLISTS);
+
 /// Renders `source`; tables and rules are made for `limit` columns, everything else is wrapped when it is printed. With
 /// `links` the words of a link lead where it goes, and that is not spelled out behind them.
 pub fn render(source: &str, limit: usize, links: bool) -> Vec<Line> {
@@ -48,8 +52,7 @@ impl Page {
     fn read(mut self, source: &str) -> Vec<Line> {
         // Before parsing: the parser cuts text at brackets, and half a sequence could not be recognised any more.
         let source = clean(source);
-        let options = Options::ENABLE_TABLES | Options::ENABLE_STRIKETHROUGH | Options::ENABLE_TASKLISTS;
-        for event in Parser::new_ext(&source, options) {
+        for event in Parser::new_ext(&source, OPTIONS) {
             self.event(event);
         }
         self.flush();
