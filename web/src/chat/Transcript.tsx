@@ -1,0 +1,68 @@
+// The conversation from its beginning, with what streams and what waits for the reader at its end.
+
+import { useMemo, useRef, useState } from "preact/hooks";
+import { t } from "../core/words.ts";
+import type { Session } from "../core/session.ts";
+import type { Entry, View } from "../core/types.ts";
+import { Button } from "../ui/Button.tsx";
+import { Virtual, type VirtualHandle } from "../ui/Virtual.tsx";
+import { Approval } from "./Approval.tsx";
+import { EntryView } from "./EntryView.tsx";
+import { Live } from "./Live.tsx";
+import { QuestionCard } from "./QuestionCard.tsx";
+
+/** Entries that say nothing of their own: replies of calls alone, and calls that another entry tells of. */
+const silent = (it: Entry): boolean =>
+  (it.entry === "reply" && !it.text && !it.thinking && !it.images) || (it.entry === "call" && it.tool === "ask_user");
+
+/** An entry that still changes, as a new object each time, so that it is drawn again. */
+const current = (it: Entry): Entry =>
+  (it.entry === "call" && it.state !== "settled") || (it.entry === "checks" && !it.report) || (it.entry === "question" && it.answer == null) ? { ...it } : it;
+
+const GUESS: Record<string, number> = { prompt: 96, steering: 72, call: 28, checks: 28, question: 70, notice: 28, summary: 220, end: 37, unknown: 28 };
+
+/** The height of an entry before it has been seen; near enough that little moves when it is. */
+const guess = (it: Entry): number =>
+  it.entry === "reply" ? (it.text ? 16 + 21 * Math.ceil(it.text.length / 95) : 0) + (it.thinking ? 28 : 0) : (GUESS[it.entry] ?? 28);
+
+interface Props {
+  view: View;
+  session?: Session;
+  label: string;
+}
+
+export function Transcript({ view, session, label }: Props) {
+  const list = useRef<VirtualHandle>(null);
+  const [end, setEnd] = useState(true);
+  const asked = session ? view.asked : [];
+  const open = asked.map((it) => it.call).join(" ");
+  const entries = useMemo(
+    // A question that waits is shown where it is answered.
+    () => view.entries.filter((it) => !silent(it) && !(it.entry === "question" && asked.some((one) => one.call === it.call))),
+    [view.entries, view.entries.length, open],
+  );
+  const keyOf = (it: Entry): string => (it.entry === "call" ? it.call : `${it.seq}${it.entry}`);
+  const more = session && view.busy && asked.length === 0;
+  return (
+    <div class="transcript">
+      <Virtual handle={list} stick label={label} role="log" class="entries" onAtEnd={setEnd}
+        count={entries.length} stamp={entries}
+        keyOf={(at) => keyOf(entries[at] as Entry)}
+        guess={(at) => guess(entries[at] as Entry)}
+        row={(at) => <EntryView it={current(entries[at] as Entry)} session={session} />}
+        after={
+          <div class="tail">
+            {more && <Live session={session} view={view} />}
+            {session && asked.map((it) =>
+              it.asks === "approval" ? <Approval key={it.call} it={it} session={session} /> : <QuestionCard key={it.call} it={it} session={session} />,
+            )}
+          </div>
+        } />
+      {!end && (
+        <Button class="to-end" icon="down" kind={asked.length ? "main" : "plain"} onClick={() => list.current?.toEnd()}>
+          {t(asked.length ? "page.waiting_for_you" : "page.to_end")}
+        </Button>
+      )}
+    </div>
+  );
+}
