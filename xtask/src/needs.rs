@@ -33,6 +33,9 @@ pub enum From {
     PythonList(&'static str),
     /// Packages for Node with their versions, put into a folder under `target`. None of their scripts runs.
     Npm(&'static [&'static str]),
+    /// Exactly the packages of the lock file in this folder of the repository, put into a folder under `target`. None of their
+    /// scripts runs.
+    NpmLock(&'static str),
 }
 
 /// Succeeds if the packages that matter are there in the versions of `peers.txt`.
@@ -83,6 +86,9 @@ pub const NEEDS: &[Need] = &[
         &["node", "-e", ACP_SDK],
         From::Npm(&["@agentclientprotocol/sdk@2.4.0", "zod@4.6.7"]),
     ),
+    need("web", "the web page", &["npm", "--version"], From::NpmLock("web")),
+    need("sdk", "the client for TypeScript", &["npm", "--version"], From::NpmLock("sdk/typescript")),
+    need("chromium", "the web page in a browser", &["/usr/bin/chromium", "--version"], From::Apt(&["chromium"])),
     need("ctags", "`bench index`, for comparison", &["ctags", "--version"], From::Apt(&["universal-ctags"])),
     need("ripgrep", "`bench index`, for comparison", &["rg", "--version"], From::Apt(&["ripgrep"])),
     need("clangd", "language servers", &["clangd", "--version"], From::Apt(&["clangd"])),
@@ -113,11 +119,11 @@ pub fn meet(install: bool) -> Vec<(&'static Need, Outcome)> {
 
 /// The needs that are met at this moment.
 pub fn present() -> Vec<&'static Need> {
-    NEEDS.iter().filter(|need| succeeds(need.probe)).collect()
+    NEEDS.iter().filter(|need| is_there(need)).collect()
 }
 
 fn meet_one(need: &Need, install: bool, updated: &mut bool) -> Outcome {
-    if succeeds(need.probe) {
+    if is_there(need) {
         return Outcome::Present;
     }
     let commands = match need.source {
@@ -130,6 +136,7 @@ fn meet_one(need: &Need, install: bool, updated: &mut bool) -> Outcome {
         }
         From::Python(package) => python(&[package]),
         From::Npm(packages) => npm(packages),
+        From::NpmLock(folder) => npm_lock(folder),
         // Bytecode is compiled for what is imported only; versions are pinned, so that nothing has to be worked out.
         From::PythonList(file) => {
             let file = workspace::root().join(file).display().to_string();
@@ -142,7 +149,7 @@ fn meet_one(need: &Need, install: bool, updated: &mut bool) -> Outcome {
             return Outcome::Missing(format!("`{}` failed", command.join(" ")));
         }
     }
-    match succeeds(need.probe) {
+    match is_there(need) {
         true => Outcome::Present,
         false => Outcome::Missing(format!("it was installed, yet `{}` fails", need.probe.join(" "))),
     }
@@ -180,6 +187,27 @@ fn npm(names: &[&str]) -> Vec<Vec<String>> {
             .to_vec();
     install.extend(names.iter().map(ToString::to_string));
     vec![["mkdir", "-p", &folder].map(String::from).to_vec(), install]
+}
+
+fn npm_lock(folder: &str) -> Vec<Vec<String>> {
+    let (from, to) = (workspace::root().join(folder), tools().join(folder));
+    let at = |path: PathBuf| path.display().to_string();
+    let copied = |file: &str| vec!["cp".to_owned(), at(from.join(file)), at(to.join(file))];
+    let install = ["npm", "ci", "--prefix", &at(to.clone()), "--no-audit", "--no-fund", "--ignore-scripts"];
+    vec![
+        vec!["mkdir".to_owned(), "-p".to_owned(), at(to.clone())],
+        copied("package.json"),
+        copied("package-lock.json"),
+        install.map(String::from).to_vec(),
+    ]
+}
+
+/// True where a need is met: its command succeeds, or the packages of its lock file are in place.
+fn is_there(need: &Need) -> bool {
+    let From::NpmLock(folder) = need.source else { return succeeds(need.probe) };
+    let lock = |root: PathBuf| std::fs::read(root.join(folder).join("package-lock.json")).ok();
+    let installed = tools().join(folder).join("node_modules/.package-lock.json").is_file();
+    installed && lock(tools()) == lock(workspace::root())
 }
 
 /// The virtual environment for Python tools; `cargo clean` removes it.

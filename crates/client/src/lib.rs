@@ -100,6 +100,17 @@ impl Client {
         move |command| drop(commands.send(Submission { id: ids.next(), command }))
     }
 
+    /// The same under names that were chosen elsewhere.
+    pub fn submitter(&self) -> impl Fn(Submission) + Send + Sync + 'static {
+        let commands = self.commands.clone();
+        move |submission| drop(commands.send(submission))
+    }
+
+    /// What hands out the updates, for further subscribers.
+    pub fn hub(&self) -> Arc<Hub> {
+        self.hub.clone()
+    }
+
     /// A prompt without images and without a change of mode.
     pub fn prompt(&self, text: impl Into<String>) -> CommandId {
         self.send(Command::prompt(text))

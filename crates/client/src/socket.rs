@@ -159,7 +159,7 @@ impl Remote {
     }
 
     /// Submits a command under a name that was chosen elsewhere.
-    pub(crate) async fn submit(&mut self, submission: Submission) -> std::io::Result<()> {
+    pub async fn submit(&mut self, submission: Submission) -> std::io::Result<()> {
         send(&mut self.write, &Message::Submit(submission)).await
     }
 

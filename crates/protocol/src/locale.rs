@@ -84,6 +84,11 @@ impl Language {
         fill(sentence, |name| problem.args.get(name).cloned())
     }
 
+    /// Every key with its sentence.
+    pub fn all(self) -> impl Iterator<Item = (&'static str, &'static str)> {
+        self.table().iter().map(|(key, sentence)| (*key, *sentence))
+    }
+
     /// True when the catalogue has `key`.
     pub fn has(self, key: &str) -> bool {
         self.table().contains_key(key)

@@ -13,6 +13,8 @@ pub mod picker;
 pub mod report;
 pub mod screen;
 
+pub use fuzzy::best;
+
 use ox_text::diff;
 use ox_text::{self as text, markdown, words};
 

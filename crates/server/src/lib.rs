@@ -1,5 +1,24 @@
-//! The HTTP API, event streams, the web page's files and the queue worker: one driver per conversation behind the same
-//! commands and events that every other interface speaks.
+//! The HTTP interface: the conversations of this machine as an API with event streams, and the web page over it.
 //!
-//! The crate will never decide anything about a turn, never speak to a model and never touch the working tree; it
-//! carries commands in and frames out. It is empty so far: nothing here listens on a port.
+//! Promise: nothing about a turn is decided here; commands go in and updates come out, as in every other interface. No request is
+//! served without the token or the page's cookie, for another `Host` or from another `Origin`, but for `/health` and
+//! `/openapi.json`. Nobody waits for a reader: one that is too slow is cut and told where to go on.
+
+mod blocking;
+mod conversations;
+mod events;
+mod failure;
+mod follow;
+mod guard;
+mod input;
+mod listen;
+mod page;
+mod projects;
+mod routes;
+mod secret;
+mod shared;
+mod source;
+
+pub use listen::{Bound, ServerOptions, bind};
+pub use routes::openapi;
+pub use secret::{Known, new_link, running};

@@ -38,6 +38,7 @@ const NARROWER: &[(&str, &[&str])] = &[
     ("text", &["protocol", "syntax"]),
     ("screen", &["protocol", "text", "client", "app"]),
     ("ui", &["protocol", "text", "client", "app", "screen"]),
+    ("server", &["protocol", "text", "client", "app", "screen", "config", "repo", "store"]),
     ("bench", &["protocol", "model", "scenario"]),
     ("xtask", &[]),
 ];

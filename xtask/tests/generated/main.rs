@@ -17,6 +17,7 @@ type Page = (&'static str, fn() -> String);
 /// Every generated file.
 const PAGES: &[Page] = &[
     ("crates/protocol/schema/ox.schema.json", schema::text),
+    ("sdk/openapi.json", schema::openapi),
     ("docs/src/reference/events.md", wire::events),
     ("docs/src/reference/commands.md", wire::commands),
     ("docs/src/reference/configuration.md", configuration::page),

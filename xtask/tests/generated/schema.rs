@@ -4,6 +4,12 @@
 
 use serde_json::{Value, json};
 
+/// The OpenAPI document of the HTTP interface.
+pub fn openapi() -> String {
+    let document = serde_json::to_string_pretty(&ox_server::openapi()).expect("a document is plain JSON");
+    document + "\n"
+}
+
 /// The schema file.
 pub fn text() -> String {
     let schema = serde_json::to_string_pretty(&ox_client::schema()).expect("a schema is plain JSON");

@@ -27,7 +27,7 @@ impl Project {
     pub fn listed_conversations(&self, limit: usize) -> Result<Vec<Listed>, Problem> {
         let log = self.store()?;
         let infos = Conversations::of(log.clone()).list(Some(&self.root_name()), limit)?;
-        Ok(infos.into_iter().map(|info| listed(log.as_ref(), info)).collect())
+        Ok(infos.into_iter().map(|info| Listed::of(log.as_ref(), info)).collect())
     }
 
     /// What going back to before a turn would change in the files; none where nothing would be.
@@ -47,26 +47,27 @@ impl Project {
     }
 }
 
-fn listed(log: &dyn Log, info: Info) -> Listed {
-    let frames = log.recent_turns(&info.id, 1).map(|it| it.frames).unwrap_or_default();
-    let last = |pick: fn(&Frame) -> Option<String>| frames.iter().rev().find_map(pick).unwrap_or_default();
-    let prompt = last(|it| match &it.event {
-        Event::TurnStart { prompt, .. } if !prompt.trim().is_empty() => Some(prompt.clone()),
-        _ => None,
-    });
-    let reply = last(|it| match &it.event {
-        Event::Summary { summary } => Some(summary.text.clone()),
-        Event::StreamComplete { text, .. } => Some(text.clone()),
-        _ => None,
-    });
-    let branch = last(|it| match &it.event {
-        Event::TurnStart { branch, .. } => branch.clone(),
-        _ => None,
-    });
-    Listed { branch, prompt: if prompt.is_empty() { info.prompt.clone() } else { prompt }, reply, info }
-}
-
 impl Listed {
+    /// What is said of a conversation beside what the store knows of it.
+    pub fn of(log: &dyn Log, info: Info) -> Listed {
+        let frames = log.recent_turns(&info.id, 1).map(|it| it.frames).unwrap_or_default();
+        let last = |pick: fn(&Frame) -> Option<String>| frames.iter().rev().find_map(pick).unwrap_or_default();
+        let prompt = last(|it| match &it.event {
+            Event::TurnStart { prompt, .. } if !prompt.trim().is_empty() => Some(prompt.clone()),
+            _ => None,
+        });
+        let reply = last(|it| match &it.event {
+            Event::Summary { summary } => Some(summary.text.clone()),
+            Event::StreamComplete { text, .. } => Some(text.clone()),
+            _ => None,
+        });
+        let branch = last(|it| match &it.event {
+            Event::TurnStart { branch, .. } => branch.clone(),
+            _ => None,
+        });
+        Listed { branch, prompt: if prompt.is_empty() { info.prompt.clone() } else { prompt }, reply, info }
+    }
+
     /// True where the last turn did not end as it should.
     pub fn failed(&self) -> bool {
         self.info.stop.is_some_and(|it| it.exit_code() != 0 && !matches!(it, Stop::Interrupted))

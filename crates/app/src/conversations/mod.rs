@@ -1,6 +1,7 @@
 //! Conversations of a project: holding one, and what is stored of those before.
 
 mod cassette;
+pub mod comparison;
 pub mod history;
 pub mod listed;
 mod memory;

@@ -27,8 +27,13 @@ pub struct Running {
 
 /// All of them, those that began last first. Sockets that a crash left are removed.
 pub async fn running(paths: &Paths) -> Vec<Running> {
+    looked(paths, sockets(&paths.state_dir)).await
+}
+
+/// Those of these conversations that some process works on, by their sockets.
+pub async fn looked(paths: &Paths, sockets: Vec<(ConversationId, PathBuf)>) -> Vec<Running> {
     let mut all = Vec::new();
-    for (id, socket) in sockets(&paths.state_dir) {
+    for (id, socket) in sockets {
         match tokio::time::timeout(PATIENCE, join::look(&socket)).await {
             Ok(Ok(view)) => all.push(Running { id, socket, view: Some(view) }),
             Ok(Err(_)) if is_left_behind(&paths.state_dir, &id, &socket) => {}

@@ -3,6 +3,7 @@
 //! Opening reads; it creates nothing, starts nothing and believes nothing of a folder that is not trusted.
 
 pub mod attachments;
+pub mod browser;
 pub mod catalogue;
 pub mod checkpoints;
 pub mod checks;

@@ -9,6 +9,7 @@ pub mod bug;
 pub mod checkpoints;
 pub mod checks;
 pub mod commit;
+pub mod compare;
 pub mod complete;
 pub mod config;
 pub mod context;
@@ -28,6 +29,7 @@ pub mod modules;
 mod near;
 pub mod permit;
 pub mod plan;
+pub mod play;
 pub(crate) mod print;
 pub mod ps;
 pub mod query;
@@ -39,6 +41,7 @@ pub mod resume;
 pub mod review;
 pub mod run;
 pub mod sandbox;
+pub mod serve;
 pub mod sessions;
 pub mod shared;
 pub mod show;
@@ -77,10 +80,16 @@ enum Command {
     Ps(ps::PsArgs),
     /// Join a running conversation from another terminal.
     Attach(attach::AttachArgs),
+    /// Serve the conversations of this machine over HTTP, with a web page.
+    Serve(Box<serve::ServeArgs>),
     /// Serve an editor over the Agent Client Protocol.
     Acp(acp::AcpArgs),
     /// List, search, rename, delete and export conversations.
     Sessions(sessions::SessionsArgs),
+    /// Play a stored conversation as if it happened now.
+    Play(play::PlayArgs),
+    /// Compare two conversations: what they did, what it took, and where they part.
+    Compare(compare::CompareArgs),
     /// Show or forget what new conversations remember from earlier tasks.
     Memory(memory::MemoryArgs),
     /// Show the plan of this project; edit it, comment on it, drop it.
@@ -171,8 +180,11 @@ pub fn dispatch(cli: Cli) -> u8 {
         Some(Command::Resume(args)) => resume::run(args),
         Some(Command::Ps(args)) => ps::run(args),
         Some(Command::Attach(args)) => attach::run(args),
+        Some(Command::Serve(args)) => serve::run(*args),
         Some(Command::Acp(args)) => acp::run(args),
         Some(Command::Sessions(args)) => sessions::run(args),
+        Some(Command::Play(args)) => play::run(args),
+        Some(Command::Compare(args)) => compare::run(args),
         Some(Command::Memory(args)) => memory::run(args),
         Some(Command::Plan(args)) => plan::run(args),
         Some(Command::History(args)) => history::run(args),

@@ -47,6 +47,7 @@ mod resume;
 mod review;
 mod screens;
 mod scripts;
+mod serve;
 mod terminal;
 mod tls;
 mod tmux;

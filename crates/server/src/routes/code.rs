@@ -1,0 +1,230 @@
+//! What is known of a project's code, what a model would be told, and the checks.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::convert::Infallible;
+use std::sync::Arc;
+
+use aide::OperationInput;
+use aide::generate::GenContext;
+use aide::openapi::Operation;
+use axum::Json;
+use axum::extract::{FromRequestParts, Query, State};
+use axum::http::request::Parts;
+use ox_protocol::{Check, CheckReport, ContextFiles, Tokens};
+use ox_text::document::{self, TextSpan};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use crate::blocking::blocking;
+use crate::failure::Answer;
+use crate::input::{At, Keyed, Params};
+use crate::shared::Shared;
+
+/// Files in a picture of what depends on what.
+const NODES: usize = 60;
+
+/// A question.
+#[derive(Debug, Deserialize, JsonSchema)]
+pub(crate) struct Question {
+    /// A task, an error, names, paths.
+    text: String,
+    /// At most so many places.
+    #[serde(default = "ten")]
+    limit: usize,
+}
+
+fn ten() -> usize {
+    10
+}
+
+/// Places in the code, best first.
+#[derive(Debug, Serialize, JsonSchema)]
+pub(crate) struct Hits {
+    hits: Vec<Hit>,
+}
+
+#[derive(Debug, Serialize, JsonSchema)]
+struct Hit {
+    path: String,
+    /// First and last line, from 1.
+    from: u32,
+    to: u32,
+    /// Comparable within one answer only.
+    score: f32,
+    symbol: Option<String>,
+    lines: Vec<Vec<TextSpan>>,
+}
+
+pub(crate) async fn query(
+    State(shared): State<Arc<Shared>>,
+    At(Keyed { project }): At<Keyed>,
+    Params(Question { text, limit }): Params<Question>,
+) -> Answer<Hits> {
+    let hits = blocking(move || {
+        let answer = shared.projects.open(&project)?.find(&text, limit.min(100))?;
+        let hits = answer.snippets.into_iter().map(|it| Hit {
+            lines: document::code(&it.text, None, Some(&it.path)),
+            path: it.path,
+            from: it.start,
+            to: it.end,
+            score: it.score,
+            symbol: it.symbol,
+        });
+        Ok(Hits { hits: hits.collect() })
+    });
+    Ok(Json(hits.await?))
+}
+
+/// Files: the parameter is given once for each.
+#[derive(Debug, JsonSchema)]
+pub(crate) struct Paths {
+    /// Relative to the root.
+    path: Vec<String>,
+}
+
+impl<S: Send + Sync> FromRequestParts<S> for Paths {
+    type Rejection = Infallible;
+
+    async fn from_request_parts(parts: &mut Parts, _: &S) -> Result<Paths, Infallible> {
+        let pairs = url::form_urlencoded::parse(parts.uri.query().unwrap_or_default().as_bytes());
+        Ok(Paths { path: pairs.filter(|it| it.0 == "path").map(|it| it.1.into_owned()).collect() })
+    }
+}
+
+impl OperationInput for Paths {
+    fn operation_input(cx: &mut GenContext, operation: &mut Operation) {
+        Query::<Paths>::operation_input(cx, operation);
+    }
+}
+
+/// Files and what ties them together.
+#[derive(Debug, Serialize, JsonSchema)]
+pub(crate) struct Graph {
+    nodes: Vec<Node>,
+    edges: Vec<Edge>,
+    /// True where there is more than is shown.
+    cut: bool,
+}
+
+#[derive(Debug, Serialize, JsonSchema)]
+struct Node {
+    path: String,
+    /// True for a file that was asked about.
+    changed: bool,
+    test: bool,
+    /// How many steps it is away; 0 for a file that was asked about.
+    distance: u32,
+}
+
+/// `from` depends on `to`.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, JsonSchema)]
+struct Edge {
+    from: String,
+    to: String,
+    /// `imports` or `tests`.
+    kind: &'static str,
+}
+
+pub(crate) async fn graph(
+    State(shared): State<Arc<Shared>>,
+    At(Keyed { project }): At<Keyed>,
+    Paths { path: asked }: Paths,
+) -> Answer<Graph> {
+    let graph = blocking(move || {
+        let impact = shared.projects.open(&project)?.dependents(&asked, 400)?;
+        let mut nodes: BTreeMap<String, Node> = BTreeMap::new();
+        let mut edges = BTreeSet::new();
+        for path in asked {
+            nodes.insert(path.clone(), Node { path, changed: true, test: false, distance: 0 });
+        }
+        let mut cut = impact.cut;
+        for item in &impact.items {
+            if nodes.len() >= NODES && !nodes.contains_key(&item.path) {
+                cut = true;
+                continue;
+            }
+            let node = Node { path: item.path.clone(), changed: false, test: item.test, distance: item.distance };
+            nodes.entry(item.path.clone()).or_insert(node);
+            // The way leads from the change to it; its last step is itself.
+            let before = item.because.iter().rev().map(|it| it.path.as_str()).find(|it| *it != item.path);
+            let start = nodes.values().filter(|it| it.changed).map(|it| it.path.clone()).collect::<Vec<_>>();
+            let to = before.map(str::to_owned).or_else(|| (start.len() == 1).then(|| start[0].clone()));
+            if let Some(to) = to.filter(|it| nodes.contains_key(it) && *it != item.path) {
+                edges.insert(Edge { from: item.path.clone(), to, kind: if item.test { "tests" } else { "imports" } });
+            }
+        }
+        Ok(Graph { nodes: nodes.into_values().collect(), edges: edges.into_iter().collect(), cut })
+    });
+    Ok(Json(graph.await?))
+}
+
+/// What a model is to do.
+#[derive(Debug, Deserialize, JsonSchema)]
+pub(crate) struct Task {
+    /// In plain words.
+    #[serde(default)]
+    task: String,
+}
+
+/// What a model would be sent for a task.
+#[derive(Debug, Serialize, JsonSchema)]
+pub(crate) struct Context {
+    sections: Vec<ContextSection>,
+    total: Tokens,
+    window: Tokens,
+    model: String,
+}
+
+#[derive(Debug, Serialize, JsonSchema)]
+struct ContextSection {
+    name: String,
+    purpose: String,
+    tokens: Tokens,
+    text: String,
+}
+
+pub(crate) async fn context(
+    State(shared): State<Arc<Shared>>,
+    At(Keyed { project }): At<Keyed>,
+    Params(Task { task }): Params<Task>,
+) -> Answer<Context> {
+    let context = blocking(move || {
+        let project = shared.projects.open(&project)?;
+        let preview = project.context_preview(&task, &ContextFiles::default(), &|_| {})?;
+        let sections: Vec<ContextSection> = preview
+            .sections
+            .into_iter()
+            .map(|it| ContextSection { name: it.name, purpose: it.purpose, tokens: it.tokens, text: it.text })
+            .collect();
+        let total = Tokens(sections.iter().map(|it| it.tokens.0).sum());
+        Ok(Context { sections, total, window: preview.facts.window, model: preview.facts.name })
+    });
+    Ok(Json(context.await?))
+}
+
+/// The checks of a project.
+#[derive(Debug, Serialize, JsonSchema)]
+pub(crate) struct Checks {
+    /// Cheap ones first.
+    checks: Vec<Check>,
+}
+
+pub(crate) async fn checks(State(shared): State<Arc<Shared>>, At(Keyed { project }): At<Keyed>) -> Answer<Checks> {
+    let checks = blocking(move || {
+        let found = shared.projects.open(&project)?.seen_checks(&[])?;
+        Ok(Checks { checks: found.into_iter().map(|it| it.check).collect() })
+    });
+    Ok(Json(checks.await?))
+}
+
+pub(crate) async fn run_checks(
+    State(shared): State<Arc<Shared>>,
+    At(Keyed { project }): At<Keyed>,
+) -> Answer<CheckReport> {
+    let report = blocking(move || {
+        let project = shared.projects.open(&project)?;
+        let found: Vec<Check> = project.seen_checks(&[])?.into_iter().map(|it| it.check).collect();
+        project.run_checks(&found, None)
+    });
+    Ok(Json(report.await?))
+}
