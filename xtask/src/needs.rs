@@ -89,6 +89,8 @@ pub const NEEDS: &[Need] = &[
     need("web", "the web page", &["npm", "--version"], From::NpmLock("web")),
     need("sdk", "the client for TypeScript", &["npm", "--version"], From::NpmLock("sdk/typescript")),
     need("chromium", "the web page in a browser", &["/usr/bin/chromium", "--version"], From::Apt(&["chromium"])),
+    // It asks for a newer Node than that of Debian 12, and runs on it.
+    need("acpx", "a session with a client of editors' protocol", &["acpx", "--version"], From::Npm(&["acpx@0.19.1"])),
     need("ctags", "`bench index`, for comparison", &["ctags", "--version"], From::Apt(&["universal-ctags"])),
     need("ripgrep", "`bench index`, for comparison", &["rg", "--version"], From::Apt(&["ripgrep"])),
     need("clangd", "language servers", &["clangd", "--version"], From::Apt(&["clangd"])),
