@@ -311,6 +311,8 @@ impl Session {
 
     /// Ends the session, its commands too, and answers what still waits.
     async fn close(&mut self, responder: Option<Responder<CloseSessionResponse>>) {
+        // Who asks as soon as the end is answered is told that there is no such session.
+        self.is.asks.close();
         self.requests.values().for_each(AbortHandle::abort);
         self.is.client.send(Command::Close);
         let rest = async {
