@@ -52,6 +52,15 @@ impl CheckpointGuard {
         TurnCheckpoints { checkpoints: self.store.clone(), note: self.note.clone() }
     }
 
+    /// Keeps a state that is about to be replaced by what the user has, which is no change of the turn.
+    pub async fn aside(&self) -> Vec<Event> {
+        match self.take(CheckpointReason::Asked).await {
+            Ok(taken) if taken.new => vec![event(&taken, CheckpointReason::Asked, self.reported)],
+            // What stops the call says why.
+            Ok(_) | Err(_) => Vec::new(),
+        }
+    }
+
     /// Keeps the state before the call. The words for the model where that is not possible.
     pub async fn before(&self) -> Result<Vec<Event>, String> {
         let reason = self.note.reason;

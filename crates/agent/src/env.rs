@@ -13,6 +13,7 @@ pub use ox_checks::red_green::RunWithout;
 pub use ox_checks::rounds::RunChecks;
 pub use ox_config::roles::OpenModel;
 
+use crate::editor::OpenFiles;
 use crate::project_index::ProjectIndex;
 use crate::subagents::kinds::AgentKinds;
 
@@ -77,6 +78,8 @@ pub struct SessionEnv {
     pub remember: Remember,
     /// Time and chance.
     pub clock: Clock,
+    /// The files that an editor has open; none where there is no editor that can be asked.
+    pub open_files: Option<OpenFiles>,
     /// The tools; they may come and go while the session runs.
     pub toolbox: Arc<Toolbox>,
     /// The kinds of sub-agents.

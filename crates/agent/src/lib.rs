@@ -8,6 +8,7 @@ mod checkpoint_guard;
 pub mod code;
 mod committed;
 mod driver;
+mod editor;
 pub mod embedding;
 mod env;
 mod error;
@@ -36,6 +37,7 @@ mod uncommitted;
 mod undo;
 mod user_command;
 
+pub use editor::{Editor, OpenFiles};
 pub use env::{
     Clock, FindChecks, FindFixers, OpenModel, PreviewCall, RunChecks, RunFixers, RunTool, SessionEnv, real_tools,
 };

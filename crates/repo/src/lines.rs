@@ -33,6 +33,13 @@ impl Tree {
     /// Reads lines `from` to `to` (1-based, inclusive; the end by default), at most about `max_bytes` of them.
     pub fn read_lines(&self, path: &str, from: usize, to: Option<usize>, max_bytes: usize) -> Result<Lines, RepoError> {
         let place = self.locate(path, Access::Read)?;
+        if self.inner.unsaved.has(&place.abs)
+            && let Ok(file) = self.read(path)
+        {
+            let mut window = Window::new(from.max(1), to, max_bytes);
+            window.feed(file.text.as_bytes());
+            return Ok(window.finish(place.rel, Encoding::UTF8, true, Some(file.hash), file.size));
+        }
         let (mut file, size) = self.open_file(&place)?;
         let fail = |it| error::reading(&place.rel, it);
         let whole = size <= WHOLE;

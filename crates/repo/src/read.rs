@@ -34,6 +34,10 @@ impl Tree {
         let (file, size) = self.open_file(&place)?;
         let bytes = take(file, size, WHOLE, &place.rel)?;
         let hash = Hash::of(&bytes);
+        if let Some(text) = self.inner.unsaved.of(&place.abs, hash) {
+            let (hash, size) = (Hash::of(text.as_bytes()), text.len() as u64);
+            return Ok(FileText { rel: place.rel, text, encoding: Encoding::UTF8, bom: false, hash, size });
+        }
         let size = bytes.len() as u64;
         let (text, encoding, bom) =
             encoding::decode(&bytes).ok_or_else(|| RepoError::Binary { path: place.rel.clone(), size })?;
@@ -49,7 +53,9 @@ impl Tree {
 
     /// The hash of a file's bytes as they are now, whatever its size; in bounded memory.
     pub fn hash(&self, path: &str) -> Result<Hash, RepoError> {
-        self.hash_at(&self.locate(path, Access::Read)?)
+        let place = self.locate(path, Access::Read)?;
+        let hash = self.hash_at(&place)?;
+        Ok(self.inner.unsaved.of(&place.abs, hash).map_or(hash, |it| Hash::of(it.as_bytes())))
     }
 
     pub(crate) fn hash_at(&self, place: &Located) -> Result<Hash, RepoError> {
@@ -90,5 +96,36 @@ fn take(file: File, size: u64, limit: u64, rel: &str) -> Result<Vec<u8>, RepoErr
     match bytes.len() as u64 {
         read if read > limit => Err(too_large(read)),
         _ => Ok(bytes),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::{RepoError, Tree, Unsaved};
+
+    #[test]
+    fn what_is_not_saved_is_read_while_its_base_stands_and_is_never_written() {
+        let folder = tempfile::tempdir().unwrap();
+        let file = folder.path().canonicalize().unwrap().join("a.txt");
+        std::fs::write(&file, "one\ntwo\n").unwrap();
+        let saved = Tree::open(folder.path(), &[]).unwrap();
+        let unsaved = Unsaved::default();
+        unsaved.put(file.clone(), saved.hash("a.txt").unwrap(), "one\ntwo\nthree\n".into());
+        let tree = saved.showing(&unsaved);
+        let text = tree.read("a.txt").unwrap();
+        assert_eq!((text.text.as_str(), text.size), ("one\ntwo\nthree\n", 14));
+        let lines = tree.read_lines("a.txt", 3, None, 100).unwrap();
+        assert_eq!((lines.text.as_str(), lines.total_lines, lines.hash), ("three\n", Some(3), Some(text.hash)));
+        assert_eq!(tree.hash("a.txt").unwrap(), text.hash);
+        assert_eq!(saved.read("a.txt").unwrap().text, "one\ntwo\n");
+        // A change of it is answered and not made.
+        assert!(tree.dry().write("a.txt", &text, "one\n").is_ok());
+        assert!(matches!(tree.write("a.txt", &text, "one\n"), Err(RepoError::Changed { .. })));
+        assert_eq!(std::fs::read_to_string(&file).unwrap(), "one\ntwo\n");
+        // Another file on disk is not what was changed.
+        std::fs::write(&file, "other\n").unwrap();
+        assert_eq!(tree.read("a.txt").unwrap().text, "other\n");
+        assert!(tree.dry().write("a.txt", &text, "one\n").is_err());
+        assert_eq!(format!("{unsaved:?}"), format!("{{{file:?}}}"));
     }
 }

@@ -9,7 +9,7 @@ use std::sync::{Arc, Mutex};
 use crate::consent::Consents;
 use crate::error;
 use crate::globs::Globs;
-use crate::{Recovery, RepoError};
+use crate::{Hash, Recovery, RepoError, Unsaved};
 
 /// A working tree. Cheap to clone.
 #[derive(Clone, Debug)]
@@ -39,6 +39,8 @@ pub(crate) struct Inner {
     pub(crate) excluded: Arc<Globs>,
     /// Changes are checked and answered, and none is made.
     pub(crate) dry: bool,
+    /// What an editor has of files.
+    pub(crate) unsaved: Unsaved,
 }
 
 impl Tree {
@@ -52,7 +54,9 @@ impl Tree {
         let journals = std::env::temp_dir().join(format!("ox-journals-{user}"));
         let (large, used, recovered) = (Arc::default(), Arc::default(), Arc::default());
         let (consents, excluded) = (Consents::default(), Arc::default());
-        let inner = Inner { root, added, nested, large, journals, used, recovered, consents, excluded, dry: false };
+        let unsaved = Unsaved::default();
+        let inner =
+            Inner { root, added, nested, large, journals, used, recovered, consents, excluded, dry: false, unsaved };
         Ok(Tree { inner: Arc::new(inner) }.ready())
     }
 
@@ -74,28 +78,42 @@ impl Tree {
 
     fn with(&self, added: Vec<PathBuf>, journals: PathBuf) -> Tree {
         let consents = Consents::default();
-        let Inner { root, nested, recovered, excluded, .. } = &*self.inner;
+        let Inner { root, nested, recovered, excluded, unsaved, .. } = &*self.inner;
         let (root, nested, recovered, excluded) = (root.clone(), *nested, recovered.clone(), excluded.clone());
-        let (large, used, dry) = (Arc::default(), Arc::default(), self.inner.dry);
-        Tree {
-            inner: Arc::new(Inner { root, added, nested, large, journals, used, recovered, consents, excluded, dry }),
-        }
+        let (large, used, dry, unsaved) = (Arc::default(), Arc::default(), self.inner.dry, unsaved.clone());
+        let inner = Inner { root, added, nested, large, journals, used, recovered, consents, excluded, dry, unsaved };
+        Tree { inner: Arc::new(inner) }
     }
 
     /// The same tree under other consents: what is known of it holds, and its journal goes with the last of both.
     pub(crate) fn under(&self, consents: Consents) -> Tree {
-        self.variant(consents, self.inner.excluded.clone(), self.inner.dry)
+        self.variant(consents, self.inner.excluded.clone(), self.inner.dry, self.inner.unsaved.clone())
     }
 
     /// The same tree in which what these globs match, as `WalkOptions` understands them, is neither found nor listed by name.
     /// States and snapshots of the tree have it all the same.
     pub fn without(&self, globs: &[String]) -> Result<Tree, RepoError> {
-        Ok(self.variant(self.inner.consents.clone(), Arc::new(Globs::new(globs)?), self.inner.dry))
+        let Inner { consents, dry, unsaved, .. } = &*self.inner;
+        Ok(self.variant(consents.clone(), Arc::new(Globs::new(globs)?), *dry, unsaved.clone()))
     }
 
     /// The same tree, in which changes are checked and answered as ever and none is made.
     pub fn dry(&self) -> Tree {
-        self.variant(self.inner.consents.clone(), self.inner.excluded.clone(), true)
+        let Inner { consents, excluded, unsaved, .. } = &*self.inner;
+        self.variant(consents.clone(), excluded.clone(), true, unsaved.clone())
+    }
+
+    /// The same tree, in which reading a text gives what is not saved of it. Bytes and states are those on disk, and so is
+    /// what a change is made to: one that was read from such a text is refused.
+    pub fn showing(&self, unsaved: &Unsaved) -> Tree {
+        let Inner { consents, excluded, dry, .. } = &*self.inner;
+        self.variant(consents.clone(), excluded.clone(), *dry, unsaved.clone())
+    }
+
+    /// The bytes on disk that a change is held against which was read with `seen`. Where changes are answered and not made
+    /// it may have been a text that is not saved.
+    pub(crate) fn stored(&self, abs: &Path, seen: Hash) -> Hash {
+        self.inner.dry.then(|| self.inner.unsaved.base(abs, seen)).flatten().unwrap_or(seen)
     }
 
     /// True for a path, relative to the root, that [`Tree::without`] took out.
@@ -103,13 +121,12 @@ impl Tree {
         self.inner.excluded.matches(&[rel])
     }
 
-    fn variant(&self, consents: Consents, excluded: Arc<Globs>, dry: bool) -> Tree {
+    fn variant(&self, consents: Consents, excluded: Arc<Globs>, dry: bool, unsaved: Unsaved) -> Tree {
         let Inner { root, added, nested, large, journals, used, recovered, .. } = &*self.inner;
         let (root, added, nested, journals) = (root.clone(), added.clone(), *nested, journals.clone());
         let (large, used, recovered) = (large.clone(), used.clone(), recovered.clone());
-        Tree {
-            inner: Arc::new(Inner { root, added, nested, large, journals, used, recovered, consents, excluded, dry }),
-        }
+        let inner = Inner { root, added, nested, large, journals, used, recovered, consents, excluded, dry, unsaved };
+        Tree { inner: Arc::new(inner) }
     }
 
     /// A tree can be read although it could not be recovered, for example on a disk that is mounted read-only. The next

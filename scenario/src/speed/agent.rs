@@ -199,6 +199,7 @@ fn env(
         checkpoints,
         remember: Arc::new(|_, _| Ok(())),
         clock: stage.clock(),
+        open_files: None,
         toolbox: Arc::default(),
         agents: Arc::default(),
     };

@@ -161,6 +161,8 @@ fn in_copy(env: &mut SessionEnv, tree: Tree) {
     env.toolbox = Arc::new(env.toolbox.only(|it| it.name != "run_checks"));
     env.find_checks = Arc::new(|_| Box::pin(std::future::ready(Vec::new())));
     (env.index, env.checkpoints) = (None, None);
+    // What the user has open is not the copy.
+    env.open_files = None;
     env.tree = tree;
 }
 

@@ -111,7 +111,9 @@ impl TurnContext {
     /// What every call of the turn may use.
     pub(crate) fn call_context(&self, journal: &Journal) -> CallContext {
         let conversation = journal.conversation();
-        let mut cx = CallContext::new(self.env.tree.clone(), self.env.tools.clone());
+        let tree = &self.env.tree;
+        let tree = self.env.open_files.as_ref().map_or_else(|| tree.clone(), |it| tree.showing(it.unsaved()));
+        let mut cx = CallContext::new(tree, self.env.tools.clone());
         crate::excluded::leave_out(&mut cx, &conversation.files().excluded);
         cx.board = self.board.clone();
         cx.checks = check_lines(journal);

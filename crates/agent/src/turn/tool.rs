@@ -10,6 +10,7 @@ use ox_tools::Need;
 use super::context::TurnContext;
 use crate::Journal;
 use crate::checkpoint_guard::CheckpointGuard;
+use crate::editor::Met;
 use crate::project_index::ProjectIndex;
 
 /// Runs one tool call.
@@ -36,19 +37,37 @@ pub(super) fn run(turn_cx: &TurnContext, journal: &Journal, call: &Call) -> BoxF
     if toolbox.needs(&call.tool, Need::Directory) {
         cx.offered = Some(journal.transcript().tools.iter().map(|it| it.name.clone()).collect());
     }
+    let open_files = turn_cx.env.open_files.clone();
     Box::pin(async move {
         let settled = |outcome| Event::ToolComplete { call: call.id.clone(), tool: call.tool.clone(), outcome };
+        let (tree, met) = (cx.tree.clone(), Met::by(open_files, &cx.tree, &call).await);
+        let mut events = Vec::new();
+        if met.stands_in_the_way() {
+            // What is on disk is replaced by what the editor saves.
+            if let Some(guard) = &guard {
+                events.extend(guard.aside().await);
+            }
+            if let Err(words) = met.save(&tree).await {
+                events.push(settled(Outcome::failed(words)));
+                return events;
+            }
+        }
         let Some(guard) = guard else {
             let mut ran = run_tool(toolbox, cx, call.clone()).await;
+            met.tell(&tree, &mut ran.outcome).await;
             tell(index, &ran.outcome).await;
             note_repetition(&mut ran.outcome, repeats);
-            return ran.events.into_iter().chain([settled(ran.outcome)]).collect();
+            return events.into_iter().chain(ran.events).chain([settled(ran.outcome)]).collect();
         };
-        let mut events = match guard.before().await {
-            Ok(events) => events,
-            Err(words) => return vec![settled(Outcome::failed(words))],
-        };
+        match guard.before().await {
+            Ok(kept) => events.extend(kept),
+            Err(words) => {
+                events.push(settled(Outcome::failed(words)));
+                return events;
+            }
+        }
         let mut ran = run_tool(toolbox, cx, call.clone()).await;
+        met.tell(&tree, &mut ran.outcome).await;
         tell(index, &ran.outcome).await;
         let after = guard.after().await;
         note_repetition(&mut ran.outcome, repeats);

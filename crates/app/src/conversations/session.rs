@@ -4,9 +4,10 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
 
+pub use ox_agent::Editor;
 use ox_agent::project_index::{self, ProjectIndex};
 use ox_agent::subagents::kinds::AgentKinds;
-use ox_agent::{Clock, Session, SessionEnv, Setup, server_checks};
+use ox_agent::{Clock, OpenFiles, Session, SessionEnv, Setup, server_checks};
 use ox_checks::Scratch;
 use ox_checks::fix::{self, Edited, Fixed};
 use ox_checks::red_green::Without;
@@ -47,6 +48,8 @@ pub struct SessionOptions {
     pub record: Option<PathBuf>,
     /// What the user adds to the system prompt; empty for nothing.
     pub system: String,
+    /// The editor that the user has files of the project open in, where it can be asked.
+    pub editor: Option<Arc<dyn Editor>>,
     /// Where nothing is to stay: a folder that is gone afterwards, for what has to be on disk meanwhile.
     pub ephemeral: Option<PathBuf>,
 }
@@ -153,6 +156,8 @@ impl Project {
             Some(_) => Arc::new(Store::in_memory()?),
             None => self.store()?,
         };
+        let clock = Clock::real();
+        let open_files = options.editor.clone().map(|it| OpenFiles::new(it, (clock.now)()));
         let env = SessionEnv {
             store,
             open_model: Arc::new(move |name| open_model(&settings, Some(name), &reach)),
@@ -170,7 +175,8 @@ impl Project {
             untrusted: !trusted,
             checkpoints: Some(checkpoints),
             remember: Arc::new(move |rule, level| granted_rules::add(&state, &root, rule, level).map(drop)),
-            clock: Clock::real(),
+            clock,
+            open_files,
             toolbox: Arc::default(),
             agents: Arc::new(self.agent_kinds(trusted)),
             tree,

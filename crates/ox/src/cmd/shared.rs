@@ -183,6 +183,7 @@ impl TurnArgs {
             record: self.record.clone(),
             system: self.append_system_prompt.clone().unwrap_or_default(),
             ephemeral: None,
+            editor: None,
         }
     }
 }

@@ -1,20 +1,25 @@
 // Sessions of `ox acp` with the official TypeScript SDK as the client: what it reads, it has checked against the schema.
 //
-// node client.mjs SDK OX PROJECT MODEL LATER: the folder of the SDK, the binary, the project's folder, the model, and the
-// model of a second process.
+// node client.mjs SDK OX PROJECT MODEL LATER FILES: the folder of the SDK, the binary, the project's folder, the model, that
+// of a second process, and that of a client that has files open.
 
 import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
+import { readFileSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { pathToFileURL } from "node:url";
 import { Readable, Writable } from "node:stream";
 
-const [sdk, ox, cwd, model, later] = process.argv.slice(2);
+const [sdk, ox, cwd, model, later, files] = process.argv.slice(2);
 const require = createRequire(`${sdk}/package.json`);
 const acp = await import(pathToFileURL(require.resolve("@agentclientprotocol/sdk")));
 
 const updates = [];
 const asked = [];
+/// The texts of files that are open, by their paths, and what was written of them.
+const open = new Map();
+const written = [];
+const disk = (name) => readFileSync(`${cwd}/${name}`, "utf8");
 const of = (kind) => updates.filter((it) => it.sessionUpdate === kind);
 const said = (kind) => of(kind).map((it) => it.content.text).join("");
 /// Resolves at the first update that is meant.
@@ -22,7 +27,7 @@ let watched;
 const seen = (means) => new Promise((done) => (watched = { means, done }));
 
 /// Holds `talk` with a process of its own, which must end well.
-async function process_of(model, talk) {
+async function process_of(model, talk, clientCapabilities = {}) {
   const agent = spawn(ox, ["acp", "--model", model], { stdio: ["pipe", "pipe", "inherit"] });
   const ended = new Promise((done) => agent.on("exit", done));
   const stream = acp.ndJsonStream(Writable.toWeb(agent.stdin), Readable.toWeb(agent.stdout));
@@ -33,14 +38,21 @@ async function process_of(model, talk) {
       if (watched?.means(params.update)) watched.done();
     })
     .onRequest("session/request_permission", ({ params }) => {
-      asked.push(params.toolCall.title);
+      asked.push({ ...params.toolCall, disk: disk("a.txt") });
       const allow = params.options.find((it) => it.kind === "allow_once");
       return { outcome: { outcome: "selected", optionId: allow.optionId } };
+    })
+    .onRequest("fs/read_text_file", ({ params }) => ({ content: open.get(params.path) ?? readFileSync(params.path, "utf8") }))
+    .onRequest("fs/write_text_file", ({ params }) => {
+      written.push(params.content);
+      open.set(params.path, params.content);
+      writeFileSync(params.path, params.content);
+      return {};
     });
   await app.connectWith(stream, async (connection) => {
     const hello = await connection.request("initialize", {
       protocolVersion: acp.PROTOCOL_VERSION,
-      clientCapabilities: {},
+      clientCapabilities,
       clientInfo: { name: "test", version: "1" },
     });
     assert.equal(hello.protocolVersion, acp.PROTOCOL_VERSION);
@@ -134,4 +146,30 @@ await process_of(later, async (connection) => {
   assert.deepEqual(of("user_message_chunk"), []);
   assert.equal(said("agent_message_chunk").trim(), "It was wanted.");
 });
+
+// What is not saved is read, and saved before it is edited; what is edited is told.
+writeFileSync(`${cwd}/b.txt`, "b\n");
+open.set(`${cwd}/a.txt`, "one\nzwei\ntyped\n").set(`${cwd}/b.txt`, "b\ntyped\n");
+const fs = { readTextFile: true, writeTextFile: true };
+await new Promise((passed) => setTimeout(passed, 100));
+await process_of(files, async (connection) => {
+  ({ sessionId } = await connection.request("session/new", { cwd, mcpServers: [] }));
+  [updates, asked].forEach((it) => (it.length = 0));
+  assert.equal((await prompt(connection, text("Edit both."))).stopReason, "end_turn");
+  const results = of("tool_call_update").filter((it) => it.rawOutput).map((it) => it.rawOutput);
+  assert.match(results[0].output, /^one\nzwei\ntyped\n[^]*changes that are not saved/);
+  // The question shows the edit of what is in the editor, and until it is answered nothing is saved.
+  const { content, disk: before } = asked[0];
+  assert.equal(content.find((it) => it.type === "diff").newText, "one\nzwei\nedited\n");
+  assert.equal(before, "one\nzwei\n");
+  assert.match(results[1].output, /saved before this/);
+  assert.deepEqual(written, ["one\nzwei\ntyped\n", "one\nzwei\nedited\n"]);
+  assert.deepEqual([disk("a.txt"), open.get(`${cwd}/a.txt`)], [written[1], written[1]]);
+  // What has changed in the editor and on disk is not edited, and each stays.
+  assert.match(results[3].output, /one of the two would be lost/);
+  assert.deepEqual([disk("b.txt"), open.get(`${cwd}/b.txt`)], ["b\nmore\n", "b\ntyped\n"]);
+  // What was typed is there again when the edit is taken back.
+  await prompt(connection, text("/undo"));
+  assert.equal(disk("a.txt"), "one\nzwei\ntyped\n");
+}, { fs });
 console.log("ok");

@@ -36,6 +36,13 @@ const FURTHER: &str = "-- model --\n@todo_write\naction: create\ntasks: = [\"Loo
 /// What is said in another process.
 const LATER: &str = "-- model --\nIt was wanted.\n";
 
+/// What is done where the client has changes that are not saved.
+const OPEN: &str = "-- model --\n@read_file\npath: a.txt\n\
+                    -- model --\n@edit_file\npath: a.txt\nold: typed\nnew: edited\n\
+                    -- model --\n@run_command\ncommand: echo more >> b.txt\n\
+                    -- model --\n@edit_file\npath: b.txt\nold: b\nnew: c\n\
+                    -- model --\n@attempt_completion\nresult: Half of it.\n";
+
 /// A project, a home and the clients.
 struct Place {
     folder: tempfile::TempDir,
@@ -75,7 +82,8 @@ impl Place {
 fn sdk(place: &Place) -> Result<(), String> {
     let mut node = place.node(&Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/acp/client.mjs"));
     node.args([&place.packages, Path::new(env!("CARGO_BIN_EXE_ox"))]).arg(place.path("project"));
-    node.args([place.model("first", &format!("{EDIT}{FURTHER}")), place.model("later", LATER)]);
+    let first = format!("{EDIT}{FURTHER}");
+    node.args([place.model("first", &first), place.model("later", LATER), place.model("open", OPEN)]);
     let ran = node.output().unwrap();
     if ran.status.success() { Ok(()) } else { Err(String::from_utf8_lossy(&ran.stderr).into_owned()) }
 }

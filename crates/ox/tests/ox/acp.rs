@@ -234,6 +234,25 @@ fn a_cancelled_prompt_is_answered_so_and_its_command_ends() {
 }
 
 #[test]
+fn a_client_that_does_not_say_what_is_open_is_asked_once_and_waited_for_no_longer() {
+    let place = Place::new();
+    place.write("a.txt", "one\ntwo\n");
+    let model = place.script(EDIT);
+    let mut editor = Editor::start(&place, &["--model", &model]);
+    let fs = json!({ "fs": { "readTextFile": true, "writeTextFile": true } });
+    editor.ask("initialize", json!({ "protocolVersion": 1, "clientCapabilities": fs })).unwrap();
+    let session = editor.new_session(&place);
+    assert_eq!(editor.prompt(&session, "Change two to zwei.").unwrap()["stopReason"], "end_turn");
+    assert_eq!(place.read("a.txt"), "one\nzwei\n");
+    let is_of_files = |it: &&Value| it["method"].as_str().is_some_and(|it| it.starts_with("fs/"));
+    let asked: Vec<&Value> = editor.seen.iter().filter(is_of_files).collect();
+    let file = place.project("a.txt").canonicalize().unwrap();
+    assert_eq!(asked.iter().map(|it| &it["method"]).collect::<Vec<_>>(), ["fs/read_text_file"]);
+    assert_eq!((&asked[0]["params"]["sessionId"], &asked[0]["params"]["path"]), (&json!(session), &json!(file)));
+    assert_eq!(editor.end(), Some(0));
+}
+
+#[test]
 fn the_end_of_the_input_ends_every_session_with_what_it_runs() {
     let place = Place::new();
     let script = "-- model --\n@run_command\ncommand: sleep 613\n-- model --\nNever.\n";

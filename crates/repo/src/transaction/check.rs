@@ -97,11 +97,12 @@ fn modify(tree: &Tree, path: &str, old: &FileText, text: &str, names: &mut Names
     if (mode & (Mode::WUSR | Mode::WGRP | Mode::WOTH)).is_empty() {
         return Err(RepoError::ReadOnly { path: at.rel, why: "its mode permits nobody to write it" });
     }
-    if u64::try_from(stat.st_size).is_ok_and(|it| it != old.size) && is_file(&stat) {
+    let expected = tree.stored(&at.abs, old.hash);
+    if expected == old.hash && u64::try_from(stat.st_size).is_ok_and(|it| it != old.size) && is_file(&stat) {
         return Err(RepoError::Changed { path: at.rel });
     }
     let was = read(tree, &at)?;
-    if was.mark.hash != old.hash {
+    if was.mark.hash != expected {
         return Err(RepoError::Changed { path: at.rel });
     }
     let new = Mark::of(&bytes);
@@ -174,7 +175,7 @@ fn vacant(at: &Located) -> Result<(), RepoError> {
 
 fn unchanged(tree: &Tree, at: &Located, stat: &Stat, expected: Option<Hash>) -> Result<(), RepoError> {
     let Some(expected) = expected.filter(|_| is_file(stat)) else { return Ok(()) };
-    match tree.hash_at(at)? == expected {
+    match tree.hash_at(at)? == tree.stored(&at.abs, expected) {
         true => Ok(()),
         false => Err(RepoError::Changed { path: at.rel.clone() }),
     }

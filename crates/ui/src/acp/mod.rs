@@ -5,6 +5,7 @@
 
 mod consent;
 mod errors;
+mod files;
 mod open;
 mod options;
 mod prompt;
@@ -20,11 +21,11 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use agent_client_protocol::schema::ProtocolVersion;
 use agent_client_protocol::v1::schema::{
     AgentCapabilities, AuthMethod, AuthMethodAgent, AuthMethodTerminal, AuthenticateRequest, AuthenticateResponse,
-    CancelNotification, ClientRequest, DeleteSessionRequest, DeleteSessionResponse, Implementation, InitializeRequest,
-    InitializeResponse, ListSessionsRequest, LoadSessionResponse, NewSessionResponse, Notice, NoticeSeverity,
-    PromptCapabilities, ResumeSessionResponse, SessionAdditionalDirectoriesCapabilities, SessionCapabilities,
-    SessionCloseCapabilities, SessionDeleteCapabilities, SessionId, SessionListCapabilities, SessionNotification,
-    SessionResumeCapabilities, SessionUpdate,
+    CancelNotification, ClientRequest, DeleteSessionRequest, DeleteSessionResponse, FileSystemCapabilities,
+    Implementation, InitializeRequest, InitializeResponse, ListSessionsRequest, LoadSessionResponse,
+    NewSessionResponse, Notice, NoticeSeverity, PromptCapabilities, ResumeSessionResponse,
+    SessionAdditionalDirectoriesCapabilities, SessionCapabilities, SessionCloseCapabilities, SessionDeleteCapabilities,
+    SessionId, SessionListCapabilities, SessionNotification, SessionResumeCapabilities, SessionUpdate,
 };
 use agent_client_protocol::v1::{ConnectionTo, Responder};
 use agent_client_protocol::{Agent, Client as Editor, Error, Stdio};
@@ -36,6 +37,7 @@ use tokio::sync::{mpsc, oneshot};
 use tokio::task::JoinHandle;
 
 use crate::signals::Signals;
+use files::ClientFiles;
 use open::{Opened, Place};
 use session::{Ask, Following, answer, refuse};
 
@@ -57,7 +59,8 @@ pub struct AcpOptions {
 
 /// Serves a client until it closes the input or a signal asks to leave. An error is that of the connection.
 pub async fn run_acp(options: AcpOptions) -> Result<(), Error> {
-    let server = Arc::new(Server { options, sessions: Mutex::default(), notices: AtomicBool::new(false) });
+    let (notices, files) = (AtomicBool::new(false), Mutex::default());
+    let server = Arc::new(Server { options, sessions: Mutex::default(), notices, files });
     let (requests, cancels) = (server.clone(), server.clone());
     Agent
         .v1()
@@ -100,6 +103,8 @@ struct Server {
     sessions: Mutex<HashMap<SessionId, Running>>,
     /// True where the client shows notices.
     notices: AtomicBool,
+    /// What the client does with files.
+    files: Mutex<FileSystemCapabilities>,
 }
 
 /// What a session is opened for.
@@ -158,6 +163,7 @@ impl Server {
     fn initialized(&self, request: &InitializeRequest) -> InitializeResponse {
         let client = request.client_capabilities.session.as_ref();
         self.notices.store(client.is_some_and(|it| it.notices.is_some()), Ordering::Relaxed);
+        *self.files.lock().unwrap_or_else(PoisonError::into_inner) = request.client_capabilities.fs.clone();
         let sessions = SessionCapabilities::new()
             .list(SessionListCapabilities::new())
             .resume(SessionResumeCapabilities::new())
@@ -225,7 +231,9 @@ impl Server {
                 server.end(&id).await;
             }
             let options = server.options.project.clone();
-            match blocking(move || open::open(place, options)).await {
+            let able = server.files.lock().unwrap_or_else(PoisonError::into_inner).clone();
+            let files = ClientFiles::of(&editor, &able);
+            match blocking(move || open::open(place, options, files)).await {
                 Ok(opened) => server.opened(opened, opens, editor),
                 Err(problem) => {
                     let error = Err(errors::error(server.options.language, &problem));

@@ -8,7 +8,7 @@ use std::sync::Arc;
 use std::time::{Duration, UNIX_EPOCH};
 
 use agent_client_protocol::v1::schema::{ListSessionsResponse, SessionId, SessionInfo};
-use ox_app::conversations::session::{OpenedSession, SessionOptions};
+use ox_app::conversations::session::{Editor, OpenedSession, SessionOptions};
 use ox_app::conversations::stored::{Conversations, Info};
 use ox_app::project::models::{Reach, forget_stored_keys};
 use ox_app::project::{current_folder, root_name, root_of};
@@ -16,6 +16,7 @@ use ox_app::{Project, ProjectOptions};
 use ox_client::view::View;
 use ox_protocol::{ConversationId, Frame, Problem};
 
+use super::files::ClientFiles;
 use super::options::Chosen;
 use super::updates::Updates;
 use crate::words;
@@ -67,7 +68,7 @@ pub(super) struct Opened {
 }
 
 /// Opens a session.
-pub(super) fn open(place: Place, options: ProjectOptions) -> Result<Opened, Problem> {
+pub(super) fn open(place: Place, options: ProjectOptions, files: Option<ClientFiles>) -> Result<Opened, Problem> {
     if !place.cwd.is_absolute() || !place.cwd.is_dir() {
         return Err(Problem::new("acp.bad_cwd").with("path", place.cwd.display()));
     }
@@ -81,9 +82,15 @@ pub(super) fn open(place: Place, options: ProjectOptions) -> Result<Opened, Prob
     let kept = Arc::new(project.clone());
     let resume = resume.map(|it| it.id);
     let goes_on = resume.is_some();
-    let setup = project.setup(SessionOptions { resume, ..SessionOptions::default() })?;
+    let files = files.map(Arc::new);
+    let editor = files.clone().map(|it| it as Arc<dyn Editor>);
+    let setup = project.setup(SessionOptions { resume, editor, ..SessionOptions::default() })?;
     let model = setup.model.facts().name.clone();
     let session = OpenedSession::open(setup)?;
+    let id = session.session.id().clone();
+    if let Some(files) = files {
+        files.begin(SessionId::new(id.0.clone()));
+    }
     let history = if goes_on { session.client.history()? } else { Vec::new() };
     let mode = if goes_on { View::of(&history).mode } else { kept.settings.mode };
     let mut models = kept.selectable_models();
@@ -91,7 +98,7 @@ pub(super) fn open(place: Place, options: ProjectOptions) -> Result<Opened, Prob
     models.insert(0, model.clone());
     let updates =
         Updates::new(kept.settings.language, &kept.root, Chosen { mode, model, effort: kept.settings.effort, models });
-    Ok(Opened { id: session.session.id().clone(), project: kept, session, updates, history, servers: place.servers })
+    Ok(Opened { id, project: kept, session, updates, history, servers: place.servers })
 }
 
 /// The stored conversation of this id. The beginning of an id or a name is not enough: programs mean exactly one.
