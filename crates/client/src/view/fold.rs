@@ -1,7 +1,7 @@
 //! What each event changes in a view.
 
 use ox_protocol::{
-    BackgroundJob, BackgroundState, CallId, CallKind, Event, Frame, Outcome, QueuedPrompt, Status, Time,
+    BackgroundJob, BackgroundState, CallId, CallKind, Event, Frame, Outcome, QueuedPrompt, Stage, Status, Time,
 };
 use serde_json::{Map, Value};
 
@@ -23,7 +23,7 @@ impl View {
             }
             Event::Named { name } => self.name = Some(name.clone()),
             Event::TurnStart { .. } => self.turn(frame),
-            Event::StageEnter { stage } => self.stage = Some(*stage),
+            Event::StageEnter { stage } => self.enter(*stage),
             Event::StageExit { stage, duration_ms, success } => {
                 self.stage = None;
                 self.stages.push((*stage, *duration_ms, *success));
@@ -200,6 +200,14 @@ impl View {
         self.answered.push(call.clone());
     }
 
+    /// A claim begins a turn, also after a crash that left the turn before without its end.
+    fn enter(&mut self, stage: Stage) {
+        if stage == Stage::Claim {
+            self.stages.clear();
+        }
+        self.stage = Some(stage);
+    }
+
     fn turn(&mut self, frame: &Frame) {
         let Event::TurnStart { turn, prompt, mode, model, limits, rules, .. } = &frame.event else { return };
         let mut before = std::mem::take(self);
@@ -208,9 +216,6 @@ impl View {
             let past = PastTurn { number: *turn, began: frame.time, prompt: prompt.clone(), files: Vec::new() };
             before.turns.push(past);
         }
-        // Stages of the turn before are over; those of this one that ended before it was named belong to it.
-        let begun = before.stages.iter().rposition(|(stage, ..)| *stage == ox_protocol::Stage::Cleanup);
-        let stages = before.stages.split_off(begun.map_or(0, |at| at + 1));
         *self = View {
             conversation: before.conversation,
             root: before.root,
@@ -219,7 +224,7 @@ impl View {
             entries: before.entries,
             queue: before.queue,
             jobs: before.jobs,
-            stages,
+            stages: before.stages,
             stage: before.stage,
             todos: before.todos,
             plan: before.plan,

@@ -181,6 +181,30 @@ fn what_the_model_thought_is_folded_until_it_is_wanted() {
 }
 
 #[test]
+fn a_turn_that_another_ox_keeps_out_says_so_and_names_no_stages() {
+    let place = Place::new();
+    let (asks, answers) = (place.script(&runs("echo mine > made.txt")), "-- model --\nYes.\n");
+    let mut first = Terminal::open(&place, &["--approval", "ask", "--model", &asks, "make a file"], &[]);
+    first.pictures(&["Run this command?", "1 y yes"]);
+    let mut second =
+        Terminal::open(&place, &["--mode", "chat", "--model", &place.script(answers), "Is it there?"], &[]);
+    second.pictures(&["Yes.", "Answered.", "Describe a task"]);
+    second.types("/mode build\r");
+    second.pictures(&["Mode: build", "Describe a task"]);
+    second.types("make it\r");
+    second.pictures(&["Another turn is changing", "Stopped by the error above.", "Describe a task"]);
+    let all = second.leaves();
+    for mark in ["work", "summary", "record", "clean up", "prepare", "context", "prompt"] {
+        for sign in ["✓", "✗"] {
+            assert!(!all.contains(&format!("{sign} {mark}")), "{sign} {mark}: {all}");
+        }
+    }
+    first.types("y");
+    first.pictures(&["It is done.", "Describe a task"]);
+    first.leaves();
+}
+
+#[test]
 fn words_that_are_commands_elsewhere_start_no_turn() {
     let place = Place::new();
     let model = place.script("-- model --\nPAID.\n");

@@ -57,38 +57,33 @@ fn asked(look: &Look, prompt: &str) -> Vec<Line> {
 /// How long a stage may take before that is worth a line, in milliseconds: about as long as one waits without asking why.
 const SLOW: u64 = 2_000;
 
-/// A stage that failed, at once; and where they took long, the stages before the loop when it begins and those after it
-/// at the end. What goes as it should has no line.
+/// Where they took long, the stages of this turn before the loop when it begins, and those after it at the end. What goes
+/// as it should has no line, and neither has a stage that failed: the problem that ended it follows.
 pub(super) fn stages(look: &Look, view: &View, frame: &Frame) -> Vec<Line> {
-    // A clean-up is the end of a turn: what stands before it is of another one.
-    let begun = view.stages.iter().rposition(|(stage, ..)| *stage == Stage::Cleanup).map_or(0, |at| at + 1);
     let looped = view.stages.iter().rposition(|(stage, ..)| *stage == Stage::AgentLoop).map_or(0, |at| at + 1);
-    let before = &view.stages[begun..];
-    let after = &view.stages[begun.max(looped)..];
     let ended = match &frame.event {
-        Event::StageExit { stage, duration_ms, success: false } => vec![(*stage, *duration_ms, false)],
         Event::StageExit { stage: stage @ Stage::Cleanup, duration_ms, .. } => {
-            slow(after.iter().chain([&(*stage, *duration_ms, true)]))
+            slow(view.stages[looped..].iter().chain([&(*stage, *duration_ms, true)]))
         }
         Event::StageExit { .. } => Vec::new(),
-        _ => slow(before.iter()),
+        _ => slow(view.stages.iter()),
     };
     if ended.is_empty() {
         return Vec::new();
     }
     let mut line = Line::empty();
-    for (index, (stage, ms, success)) in ended.iter().enumerate() {
+    for (index, (stage, ms)) in ended.iter().enumerate() {
         let gap = if index == 0 { "" } else { "  " };
-        let (mark, role) = if *success { ("✓ ", Role::Good) } else { ("✗ ", Role::Bad) };
-        let words = if *success { Role::Dim } else { Role::Bad };
-        line = line.with(gap, Role::Plain).with(mark, role).with(&look.say(stage_key(*stage), &[]), words);
+        let name = look.say(stage_key(*stage), &[]);
+        line = line.with(gap, Role::Plain).with("✓ ", Role::Good).with(&name, Role::Dim);
         line = line.with(&format!(" ({})", words::duration(*ms)), Role::Dim);
     }
     vec![line.hanging(2)]
 }
 
-fn slow<'a>(stages: impl Iterator<Item = &'a (Stage, u64, bool)>) -> Vec<(Stage, u64, bool)> {
-    stages.filter(|(stage, ms, success)| *success && *ms >= SLOW && *stage != Stage::AgentLoop).copied().collect()
+fn slow<'a>(stages: impl Iterator<Item = &'a (Stage, u64, bool)>) -> Vec<(Stage, u64)> {
+    let is_slow = |it: &&(Stage, u64, bool)| it.2 && it.1 >= SLOW && it.0 != Stage::AgentLoop;
+    stages.filter(is_slow).map(|(stage, ms, _)| (*stage, *ms)).collect()
 }
 
 /// The catalogue's key of a stage.

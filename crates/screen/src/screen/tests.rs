@@ -5,7 +5,7 @@ mod interleaved;
 
 use expect_test::{ExpectFile, expect, expect_file};
 use ox_protocol::locale::Language;
-use ox_protocol::{DeltaKind, Level, Seq};
+use ox_protocol::{DeltaKind, Level, Seq, Stage};
 use serde_json::json;
 
 use super::*;
@@ -183,4 +183,37 @@ fn foreign_escapes_and_hidden_characters_never_reach_a_line() {
             assert!(!text.chars().any(|c| c.is_control() || c == '\u{202e}'), "{text:?}");
         }
     }
+}
+
+/// The stages of a turn, with their milliseconds; the loop begins with an iteration.
+fn stages(script: &mut Script, stages: &[(Stage, u64)]) {
+    for (stage, ms) in stages {
+        script.event(0, Event::StageEnter { stage: *stage });
+        if *stage == Stage::AgentLoop {
+            script.iteration(1);
+        }
+        script.event(*ms, Event::StageExit { stage: *stage, duration_ms: *ms, success: true });
+    }
+}
+
+#[test]
+fn slow_stages_are_marked_in_their_own_turn_alone() {
+    let mut script = Script::default();
+    stages(&mut script, &[(Stage::Claim, 1), (Stage::LoadContext, 3_000), (Stage::AssemblePrompt, 1)]);
+    stages(&mut script, &[(Stage::AgentLoop, 9_000), (Stage::WriteResult, 4_000), (Stage::Cleanup, 1)]);
+    script.event(0, Event::Steered { text: "A quick turn".into(), images: Vec::new() });
+    let quick = [Stage::Claim, Stage::LoadContext, Stage::AgentLoop, Stage::Cleanup].map(|it| (it, 1));
+    stages(&mut script, &quick);
+    script.event(0, Event::Steered { text: "A crash".into(), images: Vec::new() });
+    stages(&mut script, &[(Stage::Claim, 1), (Stage::LoadContext, 5_000)]);
+    script.event(0, Event::Steered { text: "After the crash".into(), images: Vec::new() });
+    stages(&mut script, &quick);
+    expect![[r#"
+        ✓ context (3.0 s)
+        ✓ record (4.0 s)
+        › A quick turn  (queued; the agent reads it after the current step)
+        › A crash  (queued; the agent reads it after the current step)
+        › After the crash  (queued; the agent reads it after the current step)
+    "#]]
+    .assert_eq(&printed(script, 79, Language::En));
 }
