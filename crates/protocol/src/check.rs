@@ -50,6 +50,10 @@ pub struct Check {
     pub lacks: Option<Lack>,
 }
 
+/// What the name of a narrower form of a check ends with, in the log and for the model. People read it in their own words:
+/// [`Language::check`](crate::locale::Language::check).
+pub const NARROW: &str = " (narrow)";
+
 /// The name and source of the command that the user made the goal of a run.
 const GOAL: &str = "until";
 

@@ -44,7 +44,8 @@ pub use call::{
     Statement, Status, ToolSpec, Written,
 };
 pub use check::{
-    ChangedTest, Check, CheckKind, CheckReport, CheckResult, CheckStatus, Dependence, Diagnostic, Lack, RedGreen, Tests,
+    ChangedTest, Check, CheckKind, CheckReport, CheckResult, CheckStatus, Dependence, Diagnostic, Lack, NARROW,
+    RedGreen, Tests,
 };
 pub use checkpoint::{CheckpointReason, RestoredTree};
 pub use command::{Back, Command, Delivery, Over, QueuedPrompt, Submission};

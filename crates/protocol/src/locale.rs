@@ -6,7 +6,7 @@
 use std::collections::HashMap;
 use std::sync::OnceLock;
 
-use crate::Problem;
+use crate::{NARROW, Problem};
 
 /// A language that Ox speaks.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
@@ -63,6 +63,14 @@ impl Language {
     /// The English help texts that have a translation.
     pub fn translated_help() -> Vec<&'static str> {
         lines(HELP_ZH).map(|(english, _)| english).collect()
+    }
+
+    /// The name of a check as people read it: of a narrower form, that it covers what the change affects and no more.
+    pub fn check(self, name: &str) -> String {
+        match name.strip_suffix(NARROW) {
+            Some(whole) => self.say("check.affected", &[("name", whole)]),
+            None => name.to_string(),
+        }
     }
 
     /// A problem in this language, and those beside it, each from a new line on.
@@ -163,6 +171,32 @@ mod tests {
         }
     }
 
+    /// Names of placeholders that hold a number.
+    const NUMBERS: [&str; 8] = ["count", "all", "total", "requests", "done", "numbers", "failed", "places"];
+    /// What is said of several alone, or of sums that no single one ever is.
+    const SEVERAL: [&str; 6] =
+        ["approval.ask.files", "files.many", "full.copied_lines", "models.how", "models.pulled", "state.running_many"];
+
+    /// The noun that a number stands before, in its plural: `files` of `{count} changed files`.
+    fn counted<'a>(text: &'a str, number: &str) -> Option<&'a str> {
+        let (_, after) = text.split_once(&format!("{{{number}}} "))?;
+        let phrase = after.split(|it: char| !it.is_ascii_alphabetic() && it != ' ').next()?;
+        let is_plural = |word: &&str| word.ends_with('s') && !["begins", "has", "is", "starts", "was"].contains(word);
+        phrase.split(' ').take(2).find(is_plural)
+    }
+
+    #[test]
+    fn whatever_is_counted_has_a_singular() {
+        for key in plain(Language::En).into_iter().filter(|it| !SEVERAL.contains(it)) {
+            let sentence = Language::En.table()[key];
+            for number in NUMBERS {
+                let Some(noun) = counted(sentence, number) else { continue };
+                assert_eq!(number, "count", "`{key}` counts {noun} by another name, so it has no singular");
+                assert!(Language::En.has(&format!("{key}.one")), "`{key}` lacks its singular: {sentence}");
+            }
+        }
+    }
+
     #[test]
     fn keys_are_sorted_with_a_blank_line_between_prefixes() {
         for text in [EN, ZH] {
@@ -193,6 +227,13 @@ mod tests {
         let found = |count: u32| Language::En.problem(&Problem::new("doctor.database").with("count", count));
         assert!(found(1).ends_with("1 conversation."), "{}", found(1));
         assert!(found(2).ends_with("2 conversations."), "{}", found(2));
+    }
+
+    #[test]
+    fn a_narrower_check_is_named_by_what_it_covers() {
+        assert_eq!(Language::En.check(&format!("cargo test{NARROW}")), "cargo test (affected only)");
+        assert_eq!(Language::Zh.check(&format!("cargo test{NARROW}")), "cargo test（仅受影响部分）");
+        assert_eq!(Language::En.check("cargo test"), "cargo test");
     }
 
     #[test]

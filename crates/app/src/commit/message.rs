@@ -76,7 +76,7 @@ fn checks(checks: &[CheckLine], language: Language) -> String {
             CheckStatus::Failed => "commit.check.failed",
             _ => "commit.check.other",
         };
-        language.say(key, &[("name", &it.name)])
+        language.say(key, &[("name", &language.check(&it.name))])
     };
     let all = checks.iter().map(one).collect::<Vec<String>>().join("; ");
     wrap(&language.say("commit.checks", &[("checks", &all)]), "  ", WIDTH).join("\n")

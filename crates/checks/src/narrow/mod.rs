@@ -13,7 +13,7 @@ mod reach;
 
 use change::{Change, Whole};
 use ox_index::{Snapshot, tests_for};
-use ox_protocol::{Check, CheckKind};
+use ox_protocol::{Check, CheckKind, NARROW};
 use ox_repo::Tree;
 pub(crate) use reach::note_untested;
 pub use reach::reached;
@@ -43,7 +43,7 @@ fn form(change: &Change<'_>, check: &Check) -> Option<Check> {
     let narrower = FAMILIES.iter().find_map(|it| it(change, &Whole { check, dir, command }))?;
     let command = if dir.is_empty() { narrower } else { format!("cd {dir} && {narrower}") };
     Some(Check {
-        name: format!("{} (narrow)", check.name),
+        name: format!("{}{NARROW}", check.name),
         command,
         part_of: Some(check.command.clone()),
         ..check.clone()

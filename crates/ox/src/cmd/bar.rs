@@ -23,7 +23,7 @@ impl Bar {
 
     /// Shows how far an update of the index is.
     pub(in crate::cmd) fn show(&self, it: Progress) {
-        let words = |done: &str, total: &str| self.language.say("index.progress", &[("done", done), ("total", total)]);
+        let words = |done: &str, total: &str| self.language.say("index.progress", &[("done", done), ("count", total)]);
         self.show_words(it.done, it.total, &words);
     }
 

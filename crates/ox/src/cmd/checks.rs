@@ -21,7 +21,7 @@ pub struct ChecksArgs {
     /// Run the checks, or only those with this name or kind, or with this text in their command.
     #[arg(long, value_name = "NAME", num_args = 0..=1, default_missing_value = "")]
     run: Option<String>,
-    /// With --run: the narrower form for the uncommitted changes where there is one.
+    /// With --run: only what the uncommitted changes affect, where a check can be limited to that.
     #[arg(long, requires = "run")]
     narrow: bool,
     /// Print JSON.

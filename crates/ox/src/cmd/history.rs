@@ -107,7 +107,7 @@ fn as_text(entry: &Entry, diff: bool, language: Language) -> String {
             status if status.is_bad() => paint("✗", "31"),
             _ => paint("–", "90"),
         };
-        line(&format!("{mark} {}", check.name));
+        line(&format!("{mark} {}", language.check(&check.name)));
     }
     past.images.iter().filter(|it| !it.is_empty()).for_each(|it| line(&format!("▣ {it}")));
     if diff {

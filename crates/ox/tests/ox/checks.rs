@@ -41,5 +41,5 @@ fn what_cannot_run_is_said_with_what_to_do() {
     let ran = place.ox(&["checks"]);
     assert_eq!(ran.code, Some(0), "{}", ran.err);
     assert!(ran.out.contains("    cannot run here: "), "{}", ran.out);
-    assert!(ran.err.contains("0 of 1 can run here."), "{}", ran.err);
+    assert!(ran.err.contains("0 of 1 can run here ("), "{}", ran.err);
 }

@@ -258,7 +258,7 @@ fn checks_are_shown_as_they_are_configured() {
         test  make test  config
     "#]],
         expect![[r#"
-            2 of 2 can run here. `ox checks --run` runs them.
+            2 of 2 can run here (`ox checks --run`).
         "#]],
     );
     assert_eq!(place.ox(&["checks", "--json"]).json()[1]["command"], "make test");
@@ -273,7 +273,7 @@ fn checks_are_shown_as_they_are_configured() {
         fixer  tidy {files}  config
     "#]],
         expect![[r#"
-        2 of 2 can run here. `ox checks --run` runs them.
+        2 of 2 can run here (`ox checks --run`).
     "#]],
     );
     assert_eq!(place.ox(&["checks", "--json"]).json()[2]["kind"], "fixer");

@@ -23,7 +23,9 @@ pub(super) fn lines(look: &Look, view: &View, event: &Event) -> Vec<Line> {
         Event::AgentEnd(AgentEnd { conversation, stop, iterations, usage, findings, .. }) => {
             let kind = view.agent_of(conversation).map_or_else(|| conversation.0.clone(), |it| it.kind.clone());
             let how = look.say(stop.code(), &[]);
-            let (requests, tokens) = (iterations.to_string(), words::tokens(usage.total()));
+            let counted = |key: &str, count: String| look.say(key, &[("count", &count)]);
+            let requests = counted("ui.agent.requests", iterations.to_string());
+            let tokens = counted("state.tokens", words::tokens(usage.total()));
             let args = [
                 ("kind", kind.as_str()),
                 ("how", how.trim_end_matches(['.', '。'])),

@@ -63,7 +63,7 @@ fn line(look: &Look, result: &CheckResult, baseline: bool) -> Line {
         flaky: result.flaky.clone(),
         ..CheckLine::new(&result.check.name, result.status)
     };
-    let mut line = Line::of(mark, role).with(&result.check.name, Role::Plain);
+    let mut line = Line::of(mark, role).with(&look.language.check(&result.check.name), Role::Plain);
     let word = ended(look, &said);
     if !word.is_empty() {
         line = line.with(&format!(" {word}"), role);

@@ -160,7 +160,7 @@ fn check_marks(look: &Look, it: &Summary) -> Line {
             status if status.is_bad() => ("✗ ", Role::Bad),
             _ => ("- ", Role::Dim),
         };
-        line = line.with("  ", Role::Plain).with(mark, role).with(&check.name, Role::Plain);
+        line = line.with("  ", Role::Plain).with(mark, role).with(&look.language.check(&check.name), Role::Plain);
         if check.failed_before && check.status != CheckStatus::Passed {
             line = line.with(&format!(" {}", look.say("ui.summary.failed_before", &[])), Role::Dim);
         }
@@ -193,22 +193,25 @@ pub(super) fn reason(look: &Look, view: &View, stop: Stop) -> String {
         // "Done" alone would claim too much where a check failed before and still does.
         (Stop::Done, Some(it), ..) if it.checks.iter().any(|check| check.failed_before) => {
             let old = it.checks.iter().filter(|check| check.failed_before);
-            let names: Vec<&str> = old.map(|check| check.name.as_str()).collect();
-            look.say("stop.done_nothing_new", &[("checks", &names.join(", "))])
+            look.say("stop.done_nothing_new", &[("checks", &names(look, old))])
         }
         (Stop::Done, Some(it), ..) if it.checks.iter().any(unfinished) => {
-            let names: Vec<&str> = it.checks.iter().filter(|it| unfinished(it)).map(|it| it.name.as_str()).collect();
-            look.say("stop.done_unfinished", &[("checks", &names.join(", "))])
+            let cut_off = it.checks.iter().filter(|it| unfinished(it));
+            look.say("stop.done_unfinished", &[("checks", &names(look, cut_off))])
         }
         (Stop::Done, Some(it), ..) if it.checks.iter().any(|it| it.status.is_missing()) => {
             let missing = it.checks.iter().filter(|it| it.status.is_missing());
-            let names: Vec<&str> = missing.map(|it| it.name.as_str()).collect();
-            look.say("stop.done_not_run", &[("checks", &names.join(", "))])
+            look.say("stop.done_not_run", &[("checks", &names(look, missing))])
         }
         (Stop::CostBudget, _, Some(limit), _) => look.say("stop.cost_budget_of", &[("limit", &words::money(limit))]),
         (Stop::TokenBudget, .., Some(limit)) => look.say("stop.token_budget_of", &[("limit", &words::tokens(limit))]),
         _ => look.say(stop.code(), &[]),
     }
+}
+
+/// The names of checks as people read them.
+fn names<'a>(look: &Look, checks: impl Iterator<Item = &'a CheckLine>) -> String {
+    checks.map(|it| look.language.check(&it.name)).collect::<Vec<String>>().join(", ")
 }
 
 /// True for a check that was not run to its end.
@@ -222,16 +225,16 @@ fn unverified(look: &Look, it: &Summary) -> String {
     let mut open: Vec<&CheckLine> = it.checks.iter().filter(|it| it.status != CheckStatus::Passed).collect();
     open.sort_by_key(|it| it.untested.is_empty());
     // Checks that ended alike are named together: one missing folder keeps them all from running.
-    let mut alike: Vec<(Vec<&str>, String, &[String])> = Vec::new();
+    let mut alike: Vec<(Vec<&CheckLine>, String, &[String])> = Vec::new();
     for check in open {
         let ended = checks::ended(look, check);
         match alike.iter_mut().find(|(_, words, _)| *words == ended) {
-            Some((names, ..)) => names.push(&check.name),
-            None => alike.push((vec![&check.name], ended, &check.untested)),
+            Some((those, ..)) => those.push(check),
+            None => alike.push((vec![check], ended, &check.untested)),
         }
     }
-    let short = |(names, ended, untested): &(Vec<&str>, String, &[String])| {
-        let ended = format!("{} {ended}", names.join(", "));
+    let short = |(those, ended, untested): &(Vec<&CheckLine>, String, &[String])| {
+        let ended = format!("{} {ended}", names(look, those.iter().copied()));
         if untested.is_empty() {
             return ended;
         }

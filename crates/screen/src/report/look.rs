@@ -60,3 +60,19 @@ pub(super) fn marked(mark: &str, text: &str, role: Role) -> Vec<Line> {
 pub(super) fn said(mark: &str, text: &str) -> Line {
     Line::of(&format!("{mark} {text}"), Role::User).hanging(2)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_single_line_that_is_left_out_is_one() {
+        let live = Look { live: true, ..Look::new(Language::En, 80) };
+        let said = |look: Look, left: usize| left_out(&look, left).map(|it| it.text().trim().to_string());
+        assert_eq!(said(live, 1).unwrap(), "… +1 line (ctrl+o)");
+        assert_eq!(said(live, 2).unwrap(), "… +2 lines (ctrl+o)");
+        let plain = Look { live: false, ..live };
+        assert_eq!(said(plain, 1).unwrap(), "… 1 more line");
+        assert_eq!(said(plain, 0), None);
+    }
+}

@@ -41,7 +41,7 @@ pub(super) fn left(look: &Look, account: &Account) -> Option<String> {
     let money = account.cost_left().zip(account.cost_limit).map(|(left, all)| (words::money(left), words::money(all)));
     let tokens =
         account.tokens_left().zip(account.token_limit).map(|(left, all)| (words::tokens(left), words::tokens(all)));
-    let of = |key: &str, (left, all): (String, String)| look.say(key, &[("left", &left), ("all", &all)]);
+    let of = |key: &str, (left, all): (String, String)| look.say(key, &[("left", &left), ("count", &all)]);
     let parts: Vec<String> = [money.map(|it| of("ui.usage.left", it)), tokens.map(|it| of("ui.usage.tokens_left", it))]
         .into_iter()
         .flatten()

@@ -52,7 +52,7 @@ pub(super) fn make(project: &Project, index: &ProjectIndex, required: bool) -> a
         last.set(it);
         let (done, total) = (it.known as usize, (it.known + it.left) as usize);
         bar.show_words(done, total, &|done, total| {
-            language.say("index.progress_vectors", &[("done", done), ("total", total)])
+            language.say("index.progress_vectors", &[("done", done), ("count", total)])
         });
         !interrupted.load(Ordering::Acquire)
     });
