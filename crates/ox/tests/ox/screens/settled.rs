@@ -6,8 +6,8 @@ use regex::Regex;
 
 /// A pattern and what stands for what it finds. Their order matters.
 const VARYING: [(&str, &str); 9] = [
-    // What took no whole millisecond is not timed at all.
-    (r" \(\d+(\.\d+)? (ms|s)\)", ""),
+    // What took no whole millisecond is not timed at all, and a long time may stand on a row of its own.
+    (r"(\n +| )\(\d+(\.\d+)? (ms|s)\)", ""),
     (r"\b\d{8}-[a-z0-9]{6}\b", "<id>"),
     (r"[⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏]", "⠋"),
     (r"\b\d+(\.\d+)? (ms|s)\b", "<t>"),
@@ -31,4 +31,5 @@ pub fn settled(text: &str) -> String {
 fn times_and_ids_are_made_the_same() {
     let text = "✓ sh check.sh (12 ms) · 1.4 s · 20261122-chyqv4 · ⠹ 0:07 · 3 steps";
     assert_eq!(settled(text), "✓ sh check.sh · <t> · <id> · ⠋ <t> · 3 steps");
+    assert_eq!(settled("$ sh check.sh\n    (120 ms)\n  passed"), "$ sh check.sh\n  passed");
 }
