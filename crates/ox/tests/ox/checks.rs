@@ -31,7 +31,7 @@ fn checks_run_where_that_is_asked_for_and_the_exit_code_says_how() {
     );
     let ran = place.ox(&["checks", "--run", "nope"]);
     assert_eq!(ran.code, Some(2));
-    assert!(ran.err.contains("No check is called nope."), "{}", ran.err);
+    assert!(ran.err.contains("There is no check nope."), "{}", ran.err);
 }
 
 #[test]

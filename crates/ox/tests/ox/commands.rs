@@ -444,7 +444,7 @@ fn the_configuration_is_edited_and_a_mistake_in_it_is_named() {
         place.ox_with(&["config", "edit"], &[("EDITOR", script.as_str())])
     };
     let ran = edit("good.sh");
-    assert!(ran.code == Some(0) && ran.err.contains("is in force"), "{}", ran.err);
+    assert!(ran.code == Some(0) && ran.err.contains("is valid and in use"), "{}", ran.err);
     assert_eq!(place.ox(&["config", "get", "mode"]).out, "plan\n");
     let words = edit("bad.sh").refusal(2).to_owned();
     assert!(words.contains("config.toml:3: unknown key `modle`. Did you mean `model`?"), "{words}");

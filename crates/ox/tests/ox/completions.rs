@@ -1,6 +1,6 @@
 //! Completions in the shells themselves: what a user types, and what stands there after Tab.
 //!
-//! PowerShell comes by none of the package managers that a contributor has; its script is read by nothing here.
+//! PowerShell comes as a .NET tool alone, and no package manager of the test setup has .NET; its script is read by nothing here.
 
 use std::process::Command;
 

@@ -88,7 +88,7 @@ fn a_name_that_means_nothing_is_reported_with_those_that_do() {
         let ran = place.ox_with(&["query", "crimson"], &wrong);
         assert!(ran.code == Some(0) && ran.out.contains("paint.rs"), "{}", ran.out);
         assert!(
-            ran.err.contains(name) && ran.err.contains("there are: colours") && ran.err.contains("potion-code"),
+            ran.err.contains(name) && ran.err.contains("downloaded: colours") && ran.err.contains("potion-code"),
             "{}",
             ran.err
         );

@@ -73,7 +73,7 @@ fn the_home_folder_and_the_whole_disk_are_asked_about_each_time() {
             let asked = terminal.pictures(&["is treated as one project", "How freely", "Leave (recommended)", ASK]);
             assert!(!asked.contains(FREELY), "{asked}");
             terminal.types(DOWN);
-            terminal.pictures(&["waits for your yes"]);
+            terminal.pictures(&["Ox reads freely."]);
             terminal.types("\r");
             terminal.pictures(&["Describe a task", "asks first"]);
             terminal.leaves();
@@ -118,7 +118,7 @@ fn without_a_model_one_that_answers_on_this_machine_is_offered() {
     std::fs::write(place.home("config.toml"), format!("[providers.lmstudio]\nbase_url = \"{url}/v1\"\n")).unwrap();
     let mut terminal = Terminal::first(&place, &[], &[]);
     let asked = terminal.pictures(&[
-        "Which model shall answer?",
+        "Which model should answer?",
         "Paste a provider's key",
         "Use lmstudio/qwen/qwen3-coder-30b",
     ]);
@@ -140,7 +140,7 @@ fn a_pasted_key_is_proved_kept_and_used_and_never_shown() {
     place.is_known();
     let url = serves(&[(401, REFUSED), (200, ANSWERED)]);
     let mut terminal = Terminal::first(&place, &["--mode", "chat"], &[("ANTHROPIC_BASE_URL", &url)]);
-    terminal.pictures(&["Which model shall answer?", "Paste a provider's key"]);
+    terminal.pictures(&["Which model should answer?", "Paste a provider's key"]);
     let key = "sk-ant-api03-0123456789";
     // One that is refused is no end.
     for said in ["anthropic rejected the key", "The key for anthropic is stored in"] {
@@ -161,17 +161,17 @@ fn a_key_that_tells_nothing_of_its_provider_is_asked_about_and_giving_up_goes_ba
     let place = Place::new();
     place.is_known();
     let mut terminal = Terminal::first(&place, &[], &[]);
-    terminal.pictures(&["Which model shall answer?"]);
+    terminal.pictures(&["Which model should answer?"]);
     terminal.types("1");
     terminal.shows("Key (it is not shown");
     terminal.types("0123456789abcdef\r");
     terminal.pictures(&["Whose key is it?", "anthropic", "openai"]);
     terminal.types(ESCAPE);
-    terminal.pictures(&["Which model shall answer?"]);
+    terminal.pictures(&["Which model should answer?"]);
     terminal.types("1");
     terminal.shows("Key (it is not shown");
     terminal.types("\u{3}");
-    terminal.pictures(&["Which model shall answer?", "Leave"]);
+    terminal.pictures(&["Which model should answer?", "Leave"]);
     terminal.types(ESCAPE);
     terminal.ends(0);
     assert!(!place.home("state/keys.json").exists());

@@ -50,7 +50,7 @@ fn what_is_not_committed_is_reviewed_and_only_what_exists_is_reported() {
         ran.out,
         "error src/lib.rs:2: it subtracts, add(1, 2) is -1\n    `a - b`\nnote src/lib.rs:1: the name says little\n"
     );
-    assert!(ran.err.starts_with("Reviewing what is not committed: 1 file, +1\n"), "{}", ran.err);
+    assert!(ran.err.starts_with("Reviewing uncommitted changes: 1 file, +1\n"), "{}", ran.err);
     assert!(ran.err.contains("Errors: 1. Warnings: 0. Notes: 1.\n2 more findings were left out"), "{}", ran.err);
     assert_eq!(place.read("src/lib.rs"), WRONG);
 }
@@ -147,7 +147,7 @@ fn a_review_is_a_turn_of_the_conversation_too() {
     let mut terminal = Terminal::open(&place, &["--model", &model], &[]);
     terminal.shows("›");
     terminal.types("/review\r");
-    terminal.shows("Reviewing what is not committed: 1 file, +1");
+    terminal.shows("Reviewing uncommitted changes: 1 file, +1");
     terminal.shows("error src/lib.rs:2: it subtracts");
     terminal.shows("Names a place that does not exist: error src/lib.rs:99: past the end");
     terminal.shows("Reviewed: 2 findings at places that exist.");

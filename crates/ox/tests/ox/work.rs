@@ -38,7 +38,7 @@ fn what_is_no_page_is_asked_for_again_and_never_written() {
     let place = Place::new();
     let ran = init(&place, "-- model --\nDone!\n-- model --\nI wrote it.\n", &[]);
     assert_eq!(ran.code, Some(1), "{}", ran.err);
-    assert!(ran.err.contains("The model answered without a page"), "{}", ran.err);
+    assert!(ran.err.contains("The model wrote no page"), "{}", ran.err);
     assert!(!place.project("AGENTS.md").exists());
     // Without a model the page holds what the files say, and that is said.
     let ran = place.ox(&["init"]);

@@ -335,7 +335,7 @@ mod tests {
                 "Done, not verified: no test ran for a.ts, b.ts, c.ts +1: vitest is not installed: vitest is missing; \
                  eslint could not start.",
             ),
-            (Stop::Done, tests, "Done; what could run passes. Could not run: eslint, vitest."),
+            (Stop::Done, tests, "Done; all checks that could run pass. Could not run: eslint, vitest."),
         ] {
             let checks = passed().into_iter().chain([last]).collect();
             let view = View { summary: Some(Summary { checks, ..Summary::default() }), ..View::default() };

@@ -122,18 +122,18 @@ mod tests {
             Language::En,
             (&account, run),
             expect![[r#"
-                This turn          $0.12  34.1k tokens in (30.0k cached, 87 %), 1.2k out (800 reasoning)
-                Since Ox started   $0.12  34.1k tokens in (30.0k cached, 87 %), 1.2k out (800 reasoning)
-                This conversation  $0.21  54.1k tokens in (30.0k cached, 55 %), 2.1k out (800 reasoning)
+                This turn          $0.12  34.1k tokens in (30.0k cached, 87%), 1.2k out (800 reasoning)
+                Since Ox started   $0.12  34.1k tokens in (30.0k cached, 87%), 1.2k out (800 reasoning)
+                This conversation  $0.21  54.1k tokens in (30.0k cached, 55%), 2.1k out (800 reasoning)
                 Budget per turn    $1.87 of $2.00 left · 64.7k of 100.0k tokens left"#]],
         );
         check(
             Language::Zh,
             (&account, run),
             expect![[r#"
-                本轮          $0.12  输入 34.1k token（缓存 30.0k，87 %），输出 1.2k（推理 800）
-                本次启动以来  $0.12  输入 34.1k token（缓存 30.0k，87 %），输出 1.2k（推理 800）
-                本会话        $0.21  输入 54.1k token（缓存 30.0k，55 %），输出 2.1k（推理 800）
+                本轮          $0.12  输入 34.1k token（缓存 30.0k，87%），输出 1.2k（推理 800）
+                本次启动以来  $0.12  输入 34.1k token（缓存 30.0k，87%），输出 1.2k（推理 800）
+                本会话        $0.21  输入 54.1k token（缓存 30.0k，55%），输出 2.1k（推理 800）
                 每轮预算      剩余 $1.87，共 $2.00 · 剩余 64.7k token，共 100.0k"#]],
         );
     }

@@ -105,7 +105,7 @@ fn the_answer_alone_goes_to_standard_output() {
           ? the command line accepts it too  the model says so; no run shows it
 
         ✓ Done; all checks pass.
-          4 iterations · 34.1k tokens in (25.5k cached, 75 %), 1.2k out (480 reasoning) · $0.10 · 10 s · 13 % of context window
+          4 iterations · 34.1k tokens in (25.5k cached, 75%), 1.2k out (480 reasoning) · $0.10 · 10 s · 13% of context window
     "#]]
     .assert_eq(&log);
 }
