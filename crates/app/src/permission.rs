@@ -108,7 +108,7 @@ impl Permissions {
         };
         let facts = call.facts;
         let top = facts.effects.iter().filter(|it| it.level == facts.level && it.level > Level::Read);
-        let said: Vec<String> = top.take(3).map(|it| self.language.say(it.kind.key(), &[("what", &it.what)])).collect();
+        let said: Vec<String> = top.take(3).map(|it| self.language.effect(it.kind, &it.what)).collect();
         if !said.is_empty() {
             let between = if why.is_empty() { "" } else { ": " };
             why = format!("{why}{between}{}", said.join("; "));

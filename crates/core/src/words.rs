@@ -101,7 +101,7 @@ pub(crate) fn nobody_to_consent(call: &Call, why: &Problem) -> String {
 
 /// What the user would read of a call's effects: those that need the consent.
 fn reasons(call: &Call) -> Option<String> {
-    let all = counted(call).map(|it| Language::En.say(it.kind.key(), &[("what", &it.what)]));
+    let all = counted(call).map(|it| Language::En.effect(it.kind, &it.what));
     let mut all: Vec<String> = all.collect();
     all.dedup();
     let more = all.len().saturating_sub(REASONS);

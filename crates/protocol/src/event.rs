@@ -247,6 +247,9 @@ pub enum Event {
         /// What it does, as far as it is known.
         #[serde(default, skip_serializing_if = "Vec::is_empty")]
         effects: Vec<Effect>,
+        /// The hosts that a yes opens to it; `*` for any.
+        #[serde(default, skip_serializing_if = "Vec::is_empty")]
+        hosts: Vec<String>,
         /// Why it is asked.
         why: Problem,
         /// The rule that "always" would add.

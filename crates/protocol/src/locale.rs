@@ -6,7 +6,7 @@
 use std::collections::HashMap;
 use std::sync::OnceLock;
 
-use crate::{NARROW, Problem};
+use crate::{EffectKind, NARROW, Problem};
 
 /// A language that Ox speaks.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
@@ -70,6 +70,18 @@ impl Language {
         match name.strip_suffix(NARROW) {
             Some(whole) => self.say("check.affected", &[("name", whole)]),
             None => name.to_string(),
+        }
+    }
+
+    /// What a call does, of one kind to `what`.
+    pub fn effect(self, kind: EffectKind, what: &str) -> String {
+        match (kind, what) {
+            (EffectKind::Network, "*") => self.say("effect.network_any", &[]),
+            // A command in place of its object.
+            (EffectKind::Write, it) if it.starts_with("git ") => self.say("effect.write_git", &[("what", what)]),
+            (EffectKind::Write, it) if it.contains(' ') => self.say("effect.write_by", &[("what", what)]),
+            (EffectKind::Delete, it) if it.contains(' ') => self.say("effect.delete_by", &[("what", what)]),
+            _ => self.say(kind.key(), &[("what", what)]),
         }
     }
 

@@ -148,6 +148,7 @@ impl Script {
                 level,
                 commands: commands.iter().map(|it| (*it).to_string()).collect(),
                 effects: Vec::new(),
+                hosts: Vec::new(),
                 why: Problem::new("approval.why.checks"),
                 always: Rule::parse(RuleAction::Allow, always).expect("a rule"),
                 further: Vec::new(),

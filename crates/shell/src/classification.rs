@@ -44,6 +44,8 @@ pub struct Classification {
     /// The simple commands that do more than read, in the order of the text and an outer one before those it runs: words
     /// joined by one blank, quoted only where needed. Redirections and assignments are no part of them.
     pub commands: Vec<SimpleCommand>,
+    /// True where a redirection or an assignment decides something, so that the line is more than its simple commands.
+    pub steered: bool,
     /// The paths that are named: relative to the root where they are inside.
     pub paths: Vec<PathUse>,
     /// The hosts that it speaks to; `*` where one is not known.

@@ -22,20 +22,55 @@ pub(crate) struct Findings {
     speaking: usize,
     /// Hosts that were named, each time.
     named: usize,
+    /// What was found by its object, each time.
+    objects: Vec<Effect>,
+    /// Effects that name a command, not its object.
+    calls: Vec<Effect>,
 }
 
 impl Findings {
+    /// Notes an effect that is told by the words of a command, for as long as the same part tells no object of it.
+    pub fn add_call(&mut self, kind: EffectKind, level: Level, called: &str) {
+        let effect = Effect::new(kind, level, called);
+        self.calls.push(effect.clone());
+        self.note(effect);
+    }
+
     /// Notes an effect.
     pub fn add(&mut self, kind: EffectKind, level: Level, what: impl Into<String>) {
-        self.level = self.level.max(level);
-        self.speaking += usize::from(matches!(kind, EffectKind::Network | EffectKind::Publish));
         let effect = Effect::new(kind, level, what);
+        self.objects.push(effect.clone());
+        self.note(effect);
+    }
+
+    fn note(&mut self, effect: Effect) {
+        self.level = self.level.max(effect.level);
+        self.speaking += usize::from(matches!(effect.kind, EffectKind::Network | EffectKind::Publish));
         if self.effects.len() < MOST_LISTED && !self.effects.contains(&effect) {
             self.effects.push(effect);
         } else if self.effects.len() == MOST_LISTED {
             // What is left out must not be less than what is shown.
             self.level = Level::System;
             self.effects.push(Effect::new(EffectKind::Obscure, Level::System, "more than can be listed"));
+        }
+    }
+
+    /// Where a part begins; to be given to [`Findings::tell_objects`].
+    pub fn objects_so_far(&self) -> (usize, usize) {
+        (self.objects.len(), self.calls.len())
+    }
+
+    /// Drops the effects of a part that name the command where others beside them name its objects; those reach as far then.
+    pub fn tell_objects(&mut self, (objects, calls): (usize, usize)) {
+        for call in self.calls.split_off(calls.min(self.calls.len())) {
+            let known: Vec<&Effect> = self.objects.iter().skip(objects).filter(|it| says_more(it, &call)).collect();
+            if known.is_empty() {
+                continue;
+            }
+            for effect in self.effects.iter_mut().filter(|it| known.contains(&&**it)) {
+                effect.level = effect.level.max(call.level);
+            }
+            self.effects.retain(|it| *it != call);
         }
     }
 
@@ -47,7 +82,14 @@ impl Findings {
     /// What has spoken since `before` without naming a host may speak to any.
     pub fn add_unknown_host(&mut self, before: (usize, usize)) {
         if self.speaking > before.0 && self.named == before.1 {
-            self.host("*");
+            let speaks = |it: &Effect| matches!(it.kind, EffectKind::Network | EffectKind::Publish);
+            if !self.effects.iter().any(|it| speaks(it) && it.level == Level::System) {
+                self.add(EffectKind::Network, Level::System, "*");
+            }
+            self.level = Level::System;
+            if !self.hosts.iter().any(|it| it == "*") {
+                self.hosts.push("*".to_owned());
+            }
         }
     }
 
@@ -73,7 +115,7 @@ impl Findings {
     pub fn host(&mut self, host: &str) {
         let host = host.to_lowercase();
         self.named += 1;
-        self.add(EffectKind::Network, Level::System, if host == "*" { "an unknown host" } else { &host });
+        self.add(EffectKind::Network, Level::System, &host);
         if !self.hosts.contains(&host) {
             self.hosts.push(if self.hosts.len() < MOST_LISTED { host } else { "*".to_owned() });
             self.hosts.truncate(MOST_LISTED + 1);
@@ -129,8 +171,21 @@ impl Findings {
             level: self.level,
             effects: self.effects,
             commands: self.commands,
+            steered: false,
             paths: self.paths,
             hosts: self.hosts,
         }
+    }
+}
+
+/// True where the effect on an object says all that the effect of the whole command says.
+fn says_more(object: &Effect, call: &Effect) -> bool {
+    use EffectKind::{Delete, Destroy, Network, Scratch, Secret, System, Write};
+    match call.kind {
+        Network => object.kind == Network && object.level >= call.level,
+        Write | Delete if call.level < Level::System => {
+            object.kind == call.kind || matches!(object.kind, Scratch | Secret | System | Destroy)
+        }
+        _ => false,
     }
 }

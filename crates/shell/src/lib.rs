@@ -24,6 +24,7 @@ mod paths;
 mod prefix;
 mod programs;
 mod scope;
+mod steering;
 mod syntax;
 mod table;
 mod variables;
@@ -48,5 +49,5 @@ pub fn classify(command: &str, context: &ExecutionContext<'_>) -> Classification
         let mut scope = Scope::new(context.cwd);
         Analyzer::new(&paths, &mut findings).line(command, &mut scope);
     }
-    findings.finish()
+    Classification { steered: !is_check && steering::is_steered(command), ..findings.finish() }
 }

@@ -170,7 +170,19 @@ impl View {
     /// Something waits for the user; `agent` is the kind of the sub-agent that asks.
     pub(super) fn ask(&mut self, event: &Event, agent: Option<String>) {
         match event {
-            Event::ApprovalRequest { call, tool, args, level, commands, effects, why, always, further, changes } => {
+            Event::ApprovalRequest {
+                call,
+                tool,
+                args,
+                level,
+                commands,
+                effects,
+                hosts,
+                why,
+                always,
+                further,
+                changes,
+            } => {
                 self.asked.push_back(Asked::Approval(ApprovalRequest {
                     call: call.clone(),
                     tool: tool.clone(),
@@ -178,6 +190,7 @@ impl View {
                     level: *level,
                     commands: commands.clone(),
                     effects: effects.clone(),
+                    hosts: hosts.clone(),
                     why: why.clone(),
                     always: always.clone(),
                     further: further.clone(),

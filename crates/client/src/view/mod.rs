@@ -167,6 +167,9 @@ pub struct ApprovalRequest {
     pub commands: Vec<String>,
     /// What the call does, as far as it is known.
     pub effects: Vec<Effect>,
+    /// The hosts that a yes opens to it; `*` for any.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub hosts: Vec<String>,
     /// Why it is asked.
     pub why: Problem,
     /// The rule that "always" adds.

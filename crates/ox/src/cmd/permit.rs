@@ -118,8 +118,6 @@ fn answered(permissions: &Permissions, root: &Path, line: &[u8], number: usize) 
 fn text(answer: &PermissionAnswer, language: Language) -> String {
     let between = if answer.why.is_empty() { "" } else { ": " };
     let head = format!("{} ({}){between}{}\n", answer.verdict, answer.level as u8, answer.why);
-    let effect = |it: &Effect| {
-        format!("  {} {}\n", it.level as u8, language.say(it.kind.key(), &[("what", &cut(&it.what, 120))]))
-    };
+    let effect = |it: &Effect| format!("  {} {}\n", it.level as u8, language.effect(it.kind, &cut(&it.what, 120)));
     head + &answer.effects.iter().map(effect).collect::<String>()
 }

@@ -55,7 +55,9 @@ fn a_server_of_this_machine_is_reached_by_a_command_that_was_consented_to() {
     let place = Place::new();
     let model = place.script(&runs(&format!("curl -sS http://127.0.0.1:{port}/")));
     let mut terminal = Terminal::open(&place, &["--model", &model, "look at the server"], &[]);
-    terminal.pictures(&["Run this command?", &format!("127.0.0.1:{port}"), "y yes"]);
+    let opens = format!("If you allow it, it can reach only these hosts: 127.0.0.1:{port}");
+    let asked = terminal.pictures(&["Run this command?", &opens, "y yes"]);
+    assert!(!asked.contains("no network access"), "{asked}");
     terminal.types("y");
     terminal.pictures(&["it is served", "It is done."]);
     terminal.leaves();

@@ -1,7 +1,7 @@
 //! What a request for consent asks about, in one line that can stand alone.
 
 use ox_client::view::{ApprovalRequest, Asked, View};
-use ox_protocol::ChangeKind;
+use ox_protocol::{ChangeKind, Rule};
 
 use super::look::{Look, marked};
 use crate::text::{Line, Role, visible};
@@ -28,6 +28,19 @@ pub fn question(look: &Look, request: &ApprovalRequest) -> String {
         },
         (several, _) => look.say("approval.ask.files", &[("count", &several.len().to_string())]),
     }
+}
+
+/// What would not be asked about any more: the beginnings of commands, or commands, as they are typed.
+pub fn covered(request: &ApprovalRequest) -> String {
+    let one = |rule: &Rule| match rule.pattern.as_deref().filter(|_| rule.tool == "run_command") {
+        Some(pattern) => match pattern.strip_suffix(" *") {
+            Some(beginning) => format!("`{beginning} …`"),
+            None => format!("`{}`", words::short(pattern, COMMAND)),
+        },
+        None => rule.to_string(),
+    };
+    let rules: Vec<String> = std::iter::once(&request.always).chain(&request.further).map(one).collect();
+    visible(&rules.join(" + ")).replace('\n', " ")
 }
 
 /// The project's checks are asked about under an id of their own.

@@ -183,7 +183,7 @@ fn denial(look: &Look, view: &View, call: Option<&Call>, outcome: &Outcome) -> V
     }
     if let Some(call) = call.filter(|it| it.facts.level == Level::System) {
         let top = call.facts.effects.iter().filter(|it| it.level == Level::System).take(EFFECTS);
-        lines.extend(top.map(|it| format!("· {}", look.say(it.kind.key(), &[("what", &it.what)]))));
+        lines.extend(top.map(|it| format!("· {}", look.language.effect(it.kind, &it.what))));
     }
     lines.push(match rules.is_empty() {
         true => look.say("approval.headless_system", &[]),

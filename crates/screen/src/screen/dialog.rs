@@ -173,9 +173,7 @@ impl Dialog {
         let mut head = Line::of(&asks::question(look, request), Role::Strong);
         let hint = if self.puzzled { "approval.press_one" } else { "approval.hint" };
         head = head.with(&format!("  {}", look.say(hint, &[])), if self.puzzled { Role::Warn } else { Role::Dim });
-        let rules: Vec<String> =
-            std::iter::once(&request.always).chain(&request.further).map(ToString::to_string).collect();
-        let rule = rules.join(" + ");
+        let rule = asks::covered(request);
         let line = |(at, choice): (usize, Choice)| {
             let chosen = self.selected == Some(at);
             Line::of(if chosen { "❯ " } else { "  " }, Role::User)
@@ -471,7 +469,7 @@ fn explain(look: &Look, request: &ApprovalRequest) -> Vec<Line> {
     let why = look.language.problem(&request.why);
     part("approval.explain.why", each(&why, Role::Plain).into_iter().map(|it| it.indented(4, 0)).collect());
     if can_always(request) {
-        let rule = look.say("approval.explain.rule", &[("rule", &request.always.to_string())]);
+        let rule = look.say("approval.explain.rule", &[("rule", &asks::covered(request))]);
         part("approval.explain.always", vec![Line::of(&rule, Role::Plain).indented(4, 0)]);
     }
     out

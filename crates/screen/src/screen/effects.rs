@@ -37,11 +37,13 @@ pub(super) fn explained(look: &Look, request: &ApprovalRequest) -> Vec<String> {
         return vec![look.say(plain_key(request.level), &[])];
     };
     out.push(say("approval.sandbox.secrets", ""));
-    let far = sorted(request).into_iter().filter(|it| it.level == Level::System && !it.kind.is_contained_by_sandbox());
+    // Whom it may speak to is said already.
+    let said = |it: &Effect| it.kind == EffectKind::Network || it.kind.is_contained_by_sandbox();
+    let far = sorted(request).into_iter().filter(|it| it.level == Level::System && !said(it));
     let (lost, opened): (Vec<&Effect>, Vec<&Effect>) =
         far.partition(|it| matches!(it.kind, EffectKind::Destroy | EffectKind::Rewrite));
     let reported = |of: &[&Effect]| {
-        let each = of.iter().map(|it| look.say(it.kind.key(), &[("what", &visible(&it.what))]));
+        let each = of.iter().map(|it| look.language.effect(it.kind, &visible(&it.what)));
         each.collect::<Vec<_>>().join("; ")
     };
     if !opened.is_empty() {
@@ -62,7 +64,7 @@ pub(super) fn reach(look: &Look, request: &ApprovalRequest) -> Vec<String> {
     }
 }
 
-/// What the sandbox lets it change and whom it lets it speak to; none where no sandbox holds it, or where nothing runs.
+/// What the sandbox lets it change and whom it lets it speak to once it is allowed; none where no sandbox holds it, or where nothing runs.
 fn held(look: &Look, request: &ApprovalRequest) -> Option<Vec<String>> {
     let say = |key: &str, what: &str| look.say(key, &[("what", what)]);
     let runs = !request.commands.is_empty() || request.level == Level::Shell;
@@ -71,10 +73,15 @@ fn held(look: &Look, request: &ApprovalRequest) -> Option<Vec<String>> {
         Level::Read => say("approval.sandbox.reads", ""),
         _ => say("approval.sandbox.write", &sandbox_reach.write.join(", ")),
     };
-    let speaks = match sandbox_reach.hosts.as_slice() {
-        [] => say("approval.sandbox.no_network", ""),
-        [all] if all == "*" => say("approval.sandbox.network", ""),
-        hosts => say("approval.sandbox.hosts", &hosts.join(", ")),
+    let open: Vec<&str> = sandbox_reach.hosts.iter().map(String::as_str).collect();
+    let opened = request.hosts.iter().map(String::as_str).filter(|it| !open.contains(it));
+    let opened: Vec<&str> = opened.collect();
+    let speaks = match (open.as_slice(), opened.as_slice()) {
+        (["*"], _) => say("approval.sandbox.network", ""),
+        ([], []) => say("approval.sandbox.no_network", ""),
+        (hosts, []) => say("approval.sandbox.hosts", &hosts.join(", ")),
+        (_, new) if new.contains(&"*") => say("approval.sandbox.if_allowed_any", ""),
+        (hosts, new) => say("approval.sandbox.if_allowed", &[hosts, new].concat().join(", ")),
     };
     Some(vec![writes, speaks])
 }
@@ -91,12 +98,24 @@ fn plain_key(level: Level) -> &'static str {
 
 fn sorted(request: &ApprovalRequest) -> Vec<&Effect> {
     let mut sorted: Vec<&Effect> = request.effects.iter().collect();
-    sorted.sort_by_key(|it| std::cmp::Reverse(it.level));
+    sorted.sort_by_key(|it| (std::cmp::Reverse(it.level), weight(it.kind)));
     sorted
+}
+
+/// What cannot be brought back comes first, what only looks comes last.
+fn weight(kind: EffectKind) -> u8 {
+    use EffectKind::*;
+    match kind {
+        Requested | Destroy | Rewrite | Publish | Privilege => 0,
+        Secret | System | Obscure => 1,
+        Delete | Install | Network => 2,
+        Read => 4,
+        _ => 3,
+    }
 }
 
 fn line(look: &Look, effect: &Effect, strong: bool) -> Line {
     let role = if strong { Role::Warn } else { Role::Plain };
-    let text = look.say(effect.kind.key(), &[("what", &visible(&effect.what))]);
+    let text = look.language.effect(effect.kind, &visible(&effect.what));
     Line::of(&format!("· {text}"), role).indented(4, 2)
 }

@@ -40,9 +40,11 @@ impl Analyzer<'_> {
     /// Analyses a command whose words are known, and notes it for the rules if it does more than read.
     pub fn run(&mut self, words: &[Word], scope: &mut Scope) {
         let (talk, at) = (self.findings.network_counts(), self.findings.commands_so_far());
+        let objects = self.findings.objects_so_far();
         let before = self.findings.begin_part();
         self.nested(|analyzer| analyzer.run_words(words, scope));
         self.findings.add_unknown_host(talk);
+        self.findings.tell_objects(objects);
         let level = self.findings.end_part(before);
         let passes = words.first().is_some_and(|it| programs::is_transparent(&it.text));
         if level > Level::Read && !passes {
@@ -132,11 +134,11 @@ impl Analyzer<'_> {
     fn effects(&mut self, name: &str, program: &ProgramSpec, given: &[Word]) {
         let called = format!("{} {}", name.replace('/', " "), join_words(given));
         for (kind, level) in &program.does {
-            self.findings.add(*kind, *level, called.trim());
+            self.findings.add_call(*kind, *level, called.trim());
         }
         if given.is_empty() {
             for (kind, level) in &program.without {
-                self.findings.add(*kind, *level, called.trim());
+                self.findings.add_call(*kind, *level, called.trim());
             }
         }
     }
@@ -199,9 +201,9 @@ impl Analyzer<'_> {
                     given.extend(rest.by_ref().cloned());
                 }
             } else if text.starts_with("--") || program.single {
-                self.long_option(program, word, &mut rest, scope);
+                self.long_option(name, program, word, &mut rest, scope);
             } else {
-                self.short_options(program, word, &mut rest, scope);
+                self.short_options(name, program, word, &mut rest, scope);
             }
         }
         given
@@ -209,6 +211,7 @@ impl Analyzer<'_> {
 
     fn long_option(
         &mut self,
+        program_name: &str,
         program: &ProgramSpec,
         word: &Word,
         rest: &mut std::slice::Iter<'_, Word>,
@@ -226,12 +229,13 @@ impl Analyzer<'_> {
         let value = if value.is_none() && takes { rest.next().cloned() } else { value };
         // One that may mean several does what each of them does.
         for switch in meant {
-            self.apply_option(switch, word, value.as_ref(), scope);
+            self.apply_option(program_name, switch, (word, value.as_ref()), scope);
         }
     }
 
     fn short_options(
         &mut self,
+        program_name: &str,
         program: &ProgramSpec,
         word: &Word,
         rest: &mut std::slice::Iter<'_, Word>,
@@ -253,7 +257,7 @@ impl Analyzer<'_> {
                 OptionValue::Yes => attached.or_else(|| rest.next().cloned()),
             };
             for switch in meant {
-                self.apply_option(switch, word, value.as_ref(), scope);
+                self.apply_option(program_name, switch, (word, value.as_ref()), scope);
             }
             if takes != OptionValue::No {
                 return;
@@ -261,10 +265,16 @@ impl Analyzer<'_> {
         }
     }
 
-    fn apply_option(&mut self, switch: &OptionSpec, word: &Word, value: Option<&Word>, scope: &mut Scope) {
+    fn apply_option(
+        &mut self,
+        program: &str,
+        switch: &OptionSpec,
+        (word, value): (&Word, Option<&Word>),
+        scope: &mut Scope,
+    ) {
         if let Some((kind, level)) = switch.does {
-            let what = value.map_or_else(|| word.shown(), |it| format!("{} {}", switch.name, it.shown()));
-            self.findings.add(kind, level, what);
+            let given = value.map_or_else(|| word.shown(), |it| format!("{} {}", switch.name, it.shown()));
+            self.findings.add(kind, level, format!("{} {given}", program.replace('/', " ")));
         }
         if let Some(value) = value.filter(|_| switch.takes != OptionValue::No) {
             self.apply_role(switch.role, value, scope);

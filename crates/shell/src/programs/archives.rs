@@ -53,7 +53,7 @@ fn archive(analyzer: &mut Analyzer<'_>, name: &str, arguments: &[Word], scope: &
         .enumerate()
         .all(|(at, it)| at > 0 && !it.text.starts_with('-') || known(it) || name == "unzip");
     if plain && !arguments.iter().any(Word::has_unknown) {
-        analyzer.findings.add(EffectKind::Write, Level::Edit, called);
+        analyzer.findings.add_call(EffectKind::Write, Level::Edit, &called);
     } else {
         analyzer.findings.add(EffectKind::Execute, Level::Shell, called);
     }

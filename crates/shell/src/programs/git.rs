@@ -89,7 +89,7 @@ fn subcommand(analyzer: &mut Analyzer<'_>, name: &Word, arguments: &[Word], scop
     match (decided, table::program(&full)) {
         (Some(READS), _) => {}
         (Some(Some((kind, level))), _) => {
-            analyzer.findings.add(kind, level, called.trim());
+            analyzer.findings.add_call(kind, level, called.trim());
             analyzer.scan(arguments, scope);
         }
         (None, Some(program)) => {

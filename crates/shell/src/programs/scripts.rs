@@ -202,7 +202,7 @@ pub(crate) fn query(analyzer: &mut Analyzer<'_>, name: &str, arguments: &[Word],
     let used = if edits { PathAccess::Write } else { PathAccess::Read };
     files.into_iter().for_each(|it| analyzer.access(it, used, scope));
     if edits {
-        analyzer.findings.add(EffectKind::Write, Level::Edit, format!("{name} {}", join_words(arguments)));
+        analyzer.findings.add_call(EffectKind::Write, Level::Edit, &format!("{name} {}", join_words(arguments)));
     }
 }
 

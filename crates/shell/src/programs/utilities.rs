@@ -10,7 +10,7 @@ use crate::word::{Word, join_words};
 
 /// `dd`: operands instead of options.
 pub(crate) fn dd(analyzer: &mut Analyzer<'_>, _: &str, arguments: &[Word], scope: &mut Scope) {
-    analyzer.findings.add(EffectKind::Write, Level::Edit, format!("dd {}", join_words(arguments)));
+    analyzer.findings.add_call(EffectKind::Write, Level::Edit, &format!("dd {}", join_words(arguments)));
     for word in arguments {
         match word.text.split_once('=').map(|it| it.0) {
             Some("if") => analyzer.access(&word.after(3), PathAccess::Read, scope),
@@ -23,7 +23,7 @@ pub(crate) fn dd(analyzer: &mut Analyzer<'_>, _: &str, arguments: &[Word], scope
 
 /// `rsync`: a colon makes it the network.
 pub(crate) fn rsync(analyzer: &mut Analyzer<'_>, _: &str, arguments: &[Word], scope: &mut Scope) {
-    analyzer.findings.add(EffectKind::Write, Level::Shell, format!("rsync {}", join_words(arguments)));
+    analyzer.findings.add_call(EffectKind::Write, Level::Shell, &format!("rsync {}", join_words(arguments)));
     let places: Vec<&Word> = arguments.iter().filter(|it| !it.text.starts_with('-')).collect();
     for (at, place) in places.iter().enumerate() {
         match place.text.split('/').next() {
@@ -38,7 +38,7 @@ pub(crate) fn rsync(analyzer: &mut Analyzer<'_>, _: &str, arguments: &[Word], sc
 
 /// `ln`: the target of a symbolic link counts from the folder of the link.
 pub(crate) fn link(analyzer: &mut Analyzer<'_>, name: &str, arguments: &[Word], scope: &mut Scope) {
-    analyzer.findings.add(EffectKind::Write, Level::Shell, format!("{name} {}", join_words(arguments)));
+    analyzer.findings.add_call(EffectKind::Write, Level::Shell, &format!("{name} {}", join_words(arguments)));
     let symbolic = arguments.iter().any(|it| it.text.starts_with("--s") || is_short(&it.text, 's'));
     let names: Vec<&Word> = arguments.iter().filter(|it| !it.text.starts_with('-')).collect();
     let Some((last, targets)) = names.split_last().filter(|it| !it.1.is_empty()) else {

@@ -3,6 +3,7 @@
 use std::fs;
 use std::os::unix::fs::symlink;
 
+use ox_protocol::locale::Language;
 use ox_protocol::{EffectKind, Level};
 use ox_shell::{ExecutionContext, LONGEST_LINE, classify};
 
@@ -43,6 +44,90 @@ fn the_parts_are_reported_without_what_only_reads() {
     assert_eq!(parts("sudo rm a"), ["sudo rm a", "rm a"]);
     assert_eq!(parts("bash -c 'rm a; ls'"), ["bash -c 'rm a; ls'", "rm a"]);
     assert_eq!(parts("ls; git status"), Vec::<String>::new());
+}
+
+#[test]
+fn what_stands_beside_the_commands_counts_unless_it_is_harmless() {
+    let (harmless, steered) = (
+        [
+            "cargo test",
+            "cargo test 2>&1",
+            "cargo test 2>&1 | tail -5",
+            "cargo test >/dev/null 2>&1; npm test &> /dev/null",
+            "cargo test 2>/dev/null -- --test-threads=1 | tail -5",
+        ],
+        [
+            "cargo test > out.txt",
+            "cargo test 2>&1 > src/main.rs",
+            "cargo test >/dev/null.txt",
+            "cargo test >/dev/nul",
+            "cargo test >&$x",
+            "cargo test 2>&1x",
+            "cargo test >|/dev/null",
+            "A=1 cargo test 2>&1",
+            "env A=1 cargo test",
+            "export A=1; cargo test",
+            "watch 'cargo test > src/main.rs'",
+            "cargo test 2>&1 <<< '>'",
+            "x=$(cargo test 2>&1)",
+            "cargo test 2>&1 (",
+            "exec 3> out.txt; cargo test 2>&3",
+        ],
+    );
+    for line in harmless {
+        assert!(!at_home(line).steered, "{line}");
+    }
+    for line in steered {
+        assert!(at_home(line).steered, "{line}");
+    }
+}
+
+/// The object of a command once, and the command where no object says more.
+#[test]
+fn an_effect_names_what_it_is_done_to() {
+    let said = |line: &str| {
+        let all: Vec<String> = at_home(line).effects.iter().map(|it| Language::En.effect(it.kind, &it.what)).collect();
+        all.join("; ")
+    };
+    let lines = [
+        "touch made.txt",
+        "rm -rf build",
+        "rm -rf build/$X",
+        "mkdir -p a/b && cp x.txt a/b/",
+        "mv a b",
+        "echo x > out.txt",
+        "touch /tmp/x",
+        "tar xf a.tar",
+        "git reset --hard",
+        "git commit -m x",
+        "git push origin main",
+        "curl https://a.example/x",
+        "curl $URL",
+        "npm install left-pad",
+        "dd if=a of=b",
+        "ln -s a b",
+        "cargo test",
+    ];
+    let table: Vec<String> = lines.iter().map(|it| format!("{it} → {}", said(it))).collect();
+    expect_test::expect![[r#"
+        touch made.txt → writes made.txt
+        rm -rf build → deletes build
+        rm -rf build/$X → reads $X; deletes files: rm build/$X; contains a part that is known only at run time: build/…
+        mkdir -p a/b && cp x.txt a/b/ → writes a/b
+        mv a b → deletes a; writes b
+        echo x > out.txt → writes out.txt
+        touch /tmp/x → writes to the temporary folder: /tmp/x
+        tar xf a.tar → writes files: tar xf a.tar
+        git reset --hard → deletes work that exists nowhere else: git reset --hard
+        git commit -m x → changes the repository: git commit
+        git push origin main → pushes, publishes or sends: git push origin main
+        curl https://a.example/x → uses the network: a.example
+        curl $URL → reads $URL; uses the network, without naming the host
+        npm install left-pad → installs packages: npm install left-pad
+        dd if=a of=b → writes b
+        ln -s a b → writes b
+        cargo test → runs code: cargo test"#]]
+    .assert_eq(&table.join("\n"));
 }
 
 #[test]

@@ -74,7 +74,7 @@ fn shown(language: Language, root: &Path, request: &ApprovalRequest) -> Vec<Tool
     let mut lines = vec![language.problem(&request.why)];
     let mut effects: Vec<_> = request.effects.iter().collect();
     effects.sort_by_key(|it| std::cmp::Reverse(it.level));
-    lines.extend(effects.iter().map(|it| format!("- {}", language.say(it.kind.key(), &[("what", &it.what)]))));
+    lines.extend(effects.iter().map(|it| format!("- {}", language.effect(it.kind, &it.what))));
     let diffs = request.changes.iter().flat_map(|it| tool_calls::changed(root, it));
     std::iter::once(tool_calls::text(&lines.join("\n"))).chain(diffs).collect()
 }
@@ -131,6 +131,7 @@ mod tests {
             level,
             commands: vec!["ls".into()],
             effects: Vec::new(),
+            hosts: Vec::new(),
             why: Problem::new("approval.why.checks"),
             always,
             further: Vec::new(),

@@ -72,9 +72,9 @@ fn conversation(columns: usize, rows: usize, expected: ExpectFile) {
     terminal.types("Make the greeting friendlier, 请.\r");
     terminal.pictures(&["Which way", "Your answer:", "›"]);
     terminal.types("1\r");
-    terminal.pictures(&["3 a always allow run_command"]);
+    terminal.pictures(&["3 a yes, and don't ask again"]);
     terminal.types("y");
-    terminal.pictures(&["3 a always allow edit_file"]);
+    terminal.pictures(&["3 a yes", "edit_file"]);
     terminal.types("y");
     terminal.pictures(&["Done; all checks pass.", "›"]);
     terminal.types("/mode chat\r");

@@ -22,6 +22,7 @@ fn asking(tool: &str, args: serde_json::Value, commands: &[&str]) -> Screen {
         level: Level::Shell,
         commands: commands.iter().map(|it| (*it).to_string()).collect(),
         effects: Vec::new(),
+        hosts: Vec::new(),
         why: Problem::new("approval.why.shell"),
         always: rule(),
         further: Vec::new(),
@@ -115,6 +116,40 @@ fn arguments_are_edited_as_json_and_nonsense_is_refused() {
     assert_eq!(acts, decided(Decision::Allow), "unchanged arguments are a plain yes");
 }
 
+/// What a yes opens stands where the consent is asked for, never its opposite.
+#[test]
+fn a_question_says_which_hosts_a_yes_opens() {
+    let table = [
+        (vec![], vec![], "It has no network access."),
+        (vec!["a.example"], vec![], "It can reach only these hosts: a.example"),
+        (vec![], vec!["b.example"], "If you allow it, it can reach only these hosts: b.example"),
+        (vec!["a.example"], vec!["b.example"], "If you allow it, it can reach only these hosts: a.example, b.example"),
+        (vec!["a.example"], vec!["a.example"], "It can reach only these hosts: a.example"),
+        (vec![], vec!["b.example", "*"], "If you allow it, it can reach any host."),
+        (vec!["*"], vec!["b.example"], "It has network access."),
+    ];
+    let own = |hosts: &[&str]| hosts.iter().map(ToString::to_string).collect::<Vec<_>>();
+    for (open, asked, expected) in table {
+        let mut screen = screen(200);
+        screen.view.sandbox_reach = Some(CommandReach { write: vec!["/p".into()], hosts: own(&open) });
+        let lines = screen.update(&frame(Event::ApprovalRequest {
+            call: CallId("c1".to_string()),
+            tool: "run_command".to_string(),
+            args: json!({"command": "curl b.example"}),
+            level: Level::System,
+            commands: vec!["curl b.example".into()],
+            effects: vec![Effect::new(EffectKind::Network, Level::System, "b.example")],
+            hosts: own(&asked),
+            why: Problem::new("approval.why.system"),
+            always: rule(),
+            further: Vec::new(),
+            changes: Vec::new(),
+        }));
+        let shown = text(&lines, 199);
+        assert!(shown.contains(&format!("temporary folder. {expected}\n")), "{open:?} {asked:?}: {shown}");
+    }
+}
+
 #[test]
 fn the_choices_are_shown_and_shown_again_after_an_unknown_key() {
     let mut screen = asking("run_command", json!({"command": "cargo test"}), &["cargo test"]);
@@ -124,16 +159,16 @@ fn the_choices_are_shown_and_shown_again_after_an_unknown_key() {
         Run `cargo test`?  press a key, or ↑↓ and Enter
           1 y yes
           2 n no
-          3 a always allow run_command(cargo test*)
-          4 p always allow it in this project
+          3 a yes, and don't ask again in this conversation: `cargo test*`
+          4 p yes, and don't ask again in this project: `cargo test*`
           5 e edit it first
           6 x explain
         ---
         Run `cargo test`?  Press one of these keys, or choose with ↑↓ and then Enter
           1 y yes
           2 n no
-          3 a always allow run_command(cargo test*)
-          4 p always allow it in this project
+          3 a yes, and don't ask again in this conversation: `cargo test*`
+          4 p yes, and don't ask again in this project: `cargo test*`
           5 e edit it first
           6 x explain
     "#]]
@@ -157,6 +192,7 @@ fn explain_tells_what_the_sandbox_holds_and_what_a_yes_opens() {
             Effect::new(EffectKind::Network, Level::System, "a.example"),
             Effect::new(EffectKind::Computed, Level::System, "$x"),
         ],
+        hosts: vec!["a.example".into()],
         why: Problem::new("approval.why.system"),
         always: rule(),
         further: Vec::new(),
@@ -170,9 +206,8 @@ fn explain_tells_what_the_sandbox_holds_and_what_a_yes_opens() {
     expect![[r#"
         It runs in the sandbox and can change files only in /home/u/p and in its
         own temporary folder.
-        It has no network access.
+        If you allow it, it can reach only these hosts: a.example
         Files with secrets and the settings of git and editors are off limits.
-        If you allow it, it may also do this: uses the network: a.example
         The sandbox does not prevent this: deletes work that exists nowhere else:
         git reset --hard"#]]
     .assert_eq(&reported.join("\n"));
@@ -196,7 +231,7 @@ fn explain_tells_level_command_effect_and_rule() {
           Why Ox asks:
             it runs a shell command
           If you press a:
-            Ox will not ask again about run_command(cargo test*) in this conversation.
+            Ox will not ask again about `cargo test*` in this conversation.
     "#]]
     .assert_eq(&format!("x\n{}", press(&mut screen, "x").1));
 }
@@ -282,6 +317,7 @@ fn editing(columns: usize, args: serde_json::Value, changes: Vec<FileChange>) ->
         level: Level::Edit,
         commands: Vec::new(),
         effects: Vec::new(),
+        hosts: Vec::new(),
         why: Problem::new("approval.why.edit"),
         always: Rule { action: RuleAction::Allow, tool: "edit_file".to_string(), pattern: None },
         further: Vec::new(),
@@ -312,8 +348,10 @@ fn an_edit_is_shown_as_a_diff_before_it_is_consented_to() {
         Edit src/lib.rs?  press a key, or ↑↓ and Enter
           1 y yes
           2 n no
-          3 a always allow edit_file
-          4 p always allow it in this project
+          3 a yes, and don't ask again in this
+              conversation: edit_file
+          4 p yes, and don't ask again in this project:
+              edit_file
           5 e edit it first
           6 x explain
         =====
@@ -327,8 +365,8 @@ fn an_edit_is_shown_as_a_diff_before_it_is_consented_to() {
         Edit src/lib.rs?  press a key, or ↑↓ and Enter
           1 y yes
           2 n no
-          3 a always allow edit_file
-          4 p always allow it in this project
+          3 a yes, and don't ask again in this conversation: edit_file
+          4 p yes, and don't ask again in this project: edit_file
           5 e edit it first
           6 x explain
         =====
@@ -342,8 +380,8 @@ fn an_edit_is_shown_as_a_diff_before_it_is_consented_to() {
         Edit src/lib.rs?  press a key, or ↑↓ and Enter
           1 y yes
           2 n no
-          3 a always allow edit_file
-          4 p always allow it in this project
+          3 a yes, and don't ask again in this conversation: edit_file
+          4 p yes, and don't ask again in this project: edit_file
           5 e edit it first
           6 x explain
         =====

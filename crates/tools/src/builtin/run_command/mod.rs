@@ -142,7 +142,7 @@ pub(crate) fn judge(cx: &CallContext, line: &str, cwd: Option<&str>, facts: &mut
     facts.commands = found.commands;
     installs(cx, line, facts);
     // Redirections and assignments are in no part, so that a rule has to cover the line as well.
-    if line.contains(['>', '=']) && !facts.commands.is_empty() && facts.commands.iter().all(|it| it.text != line) {
+    if found.steered && !facts.commands.is_empty() && facts.commands.iter().all(|it| it.text != line) {
         facts.commands.push(SimpleCommand { text: line.to_string(), level: found.level, prefix: None });
     }
 }
