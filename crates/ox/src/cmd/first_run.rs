@@ -13,8 +13,9 @@ use ox_protocol::locale::Language;
 use ox_protocol::{ApprovalPolicy, Problem, Runner};
 use ox_ui::{Choice, TerminalOptions};
 
+use super::pick::{ask_whose, choose, lists};
 use super::print::err;
-use super::{demo, login, shared};
+use super::{demo, login};
 
 /// Ids of answers that are no policy and no model.
 const LEAVE: &str = "leave";
@@ -113,32 +114,19 @@ fn get_model(project: &Project, problem: &Problem, terminal: &TerminalOptions) -
 /// Takes a key, finds out whose it is, proves and keeps it. False where the user gave up.
 fn keep_key(project: &Project, provider: Option<&str>, terminal: &TerminalOptions) -> anyhow::Result<bool> {
     let language = project.settings.language;
-    let key = login::ask_key(&language.say("first_run.paste", &[]), provider.unwrap_or_default())?;
+    let Some(key) = login::ask_key(&language.say("first_run.paste", &[]), provider.unwrap_or_default())? else {
+        return Ok(false);
+    };
     let provider = match provider.or_else(|| ox_model::provider_of_key(&key)) {
         Some(provider) => provider.to_owned(),
-        None => {
-            let all = project.providers().into_iter().filter(|(_, variable)| variable.is_some());
-            let answers: Vec<Choice> =
-                all.map(|(name, _)| Choice { id: name.clone(), name, about: String::new() }).collect();
-            match choose(terminal, &language.say("first_run.whose", &[]), &answers)? {
-                Some(provider) => provider,
-                None => return Ok(false),
-            }
-        }
+        None => match ask_whose(project, terminal)? {
+            Some(provider) => provider,
+            None => return Ok(false),
+        },
     };
     login::prove_and_keep(project, &provider, &key, login::Proof::By(None))?;
     forget_stored_keys();
     Ok(true)
-}
-
-/// How lists are shown here; none where nobody can choose from one.
-fn lists(project: &Project) -> Option<TerminalOptions> {
-    let options = TerminalOptions::detect(project, env!("CARGO_PKG_VERSION"));
-    Some(options).filter(|it| it.moves && ox_ui::is_interactive())
-}
-
-fn choose(options: &TerminalOptions, question: &str, answers: &[Choice]) -> anyhow::Result<Option<String>> {
-    Ok(shared::runtime()?.block_on(ox_ui::choose_answer(options, question, answers))?)
 }
 
 /// The answer `id`, named by `key`, with what it means in `key.about`.

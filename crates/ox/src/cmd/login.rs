@@ -5,7 +5,7 @@
 
 mod hidden;
 
-use std::io::{IsTerminal, Read, Write};
+use std::io::{ErrorKind, IsTerminal, Read, Write};
 
 use clap::Args;
 use ox_app::Project;
@@ -16,6 +16,7 @@ use ox_config::state::key_store::{KeyStore, LONGEST};
 use ox_protocol::Problem;
 
 use super::print::{columns, err, out};
+use super::{answer, pick};
 use crate::cmd::shared;
 
 /// Arguments of `ox login`.
@@ -37,6 +38,9 @@ pub struct LoginArgs {
     model: Option<String>,
 }
 
+/// The exit code where a question was left.
+const GAVE_UP: u8 = 130;
+
 /// Takes, lists or forgets keys. Exit code 1 where a key was not kept.
 pub fn run(args: LoginArgs) -> anyhow::Result<u8> {
     let project = shared::open()?;
@@ -47,14 +51,19 @@ pub fn run(args: LoginArgs) -> anyhow::Result<u8> {
     }
     let provider = match &args.provider {
         Some(it) => it.clone(),
-        None => ask_provider(&project)?,
+        None => match ask_provider(&project)? {
+            Some(it) => it,
+            None => return Ok(GAVE_UP),
+        },
     };
     let variable = project.provider_variable(&provider)?;
     if args.remove {
         return remove(&logins, settings, &provider);
     }
     let language = settings.language;
-    let key = ask_key(&language.say("login.key", &[("provider", &provider)]), &provider)?;
+    let Some(key) = ask_key(&language.say("login.key", &[("provider", &provider)]), &provider)? else {
+        return Ok(GAVE_UP);
+    };
     prove_and_keep(&project, &provider, &key, if args.no_test { Proof::None } else { Proof::By(args.model) })?;
     if let Some(variable) = variable.filter(|it| env(it).is_some_and(|it| !it.trim().is_empty())) {
         err(&language.say("login.shadowed", &[("variable", &variable), ("provider", &provider)]));
@@ -93,28 +102,32 @@ pub fn say(problem: &Problem) {
     err(&ox_app::project::language().problem(problem));
 }
 
-fn ask_provider(project: &Project) -> anyhow::Result<String> {
+/// The provider; none where the user gave up.
+fn ask_provider(project: &Project) -> anyhow::Result<Option<String>> {
     let all = project.providers();
     let with_key: Vec<&str> = all.iter().filter(|(_, key)| key.is_some()).map(|(name, _)| name.as_str()).collect();
     let names = with_key.join(", ");
     if !std::io::stdin().is_terminal() {
         return Err(Problem::new("usage.login_provider").with("known", names).into());
     }
-    prompt(&project.settings.language.say("login.which", &[("known", &names)]));
-    let mut line = String::new();
-    std::io::stdin().read_line(&mut line).map_err(unreadable)?;
-    match line.trim() {
-        "" => Err(Problem::new("usage.login_provider").with("known", names).into()),
-        name => Ok(name.to_string()),
+    if let Some(terminal) = pick::lists(project) {
+        return pick::ask_whose(project, &terminal);
+    }
+    match answer::line(&project.settings.language.say("login.which", &[("known", &names)])).map_err(unreadable)? {
+        Some(name) if name.is_empty() => Err(Problem::new("usage.login_provider").with("known", names).into()),
+        name => Ok(name),
     }
 }
 
-/// The key, from the terminal without echo behind these words, or all of standard input.
-pub(super) fn ask_key(words: &str, provider: &str) -> anyhow::Result<String> {
+/// The key, from the terminal without echo behind these words, or all of standard input; none where the user gave up.
+pub(super) fn ask_key(words: &str, provider: &str) -> anyhow::Result<Option<String>> {
     let text = if std::io::stdin().is_terminal() {
         let line = hidden::line(|| prompt(words));
         prompt("\n");
-        line.map_err(unreadable)?
+        match line {
+            Err(error) if error.kind() == ErrorKind::Interrupted => return Ok(None),
+            line => line.map_err(unreadable)?,
+        }
     } else {
         let mut text = String::new();
         let limit = u64::try_from(LONGEST)? + 1;
@@ -126,7 +139,7 @@ pub(super) fn ask_key(words: &str, provider: &str) -> anyhow::Result<String> {
     if key.is_empty() || odd || key.len() > LONGEST {
         return Err(Problem::new("usage.login_key").with("provider", provider).into());
     }
-    Ok(key.to_string())
+    Ok(Some(key.to_string()))
 }
 
 fn unreadable(error: std::io::Error) -> Problem {

@@ -2,6 +2,7 @@
 
 pub mod accept;
 pub mod acp;
+mod answer;
 pub mod attach;
 mod bar;
 mod batch;
@@ -28,6 +29,7 @@ pub mod models;
 pub mod modules;
 mod near;
 pub mod permit;
+mod pick;
 pub mod plan;
 pub mod play;
 pub(crate) mod print;

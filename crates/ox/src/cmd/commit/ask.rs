@@ -1,12 +1,11 @@
 //! Asking before a commit: yes, edit, no.
 
-use std::io::{BufRead, Write};
-
 use ox_app::commit::CommitPlan;
 use ox_protocol::Problem;
 use ox_protocol::locale::Language;
 
 use super::edit;
+use crate::cmd::answer;
 use crate::cmd::print::out;
 use crate::cmd::trust::plain;
 
@@ -18,13 +17,9 @@ pub(super) fn confirmed(plan: &CommitPlan, message: String, language: Language) 
     let mut message = message;
     loop {
         out(&shown(plan, &message));
-        let mut stderr = std::io::stderr();
-        write!(stderr, "{} [y,e,n] ", language.say("commit.ask", &[])).and_then(|()| stderr.flush())?;
-        let mut line = String::new();
-        std::io::stdin().lock().read_line(&mut line)?;
-        match line.trim() {
-            "y" => return Ok(Some(message)),
-            "e" => message = edit::edited(plan, &message, language)?,
+        match answer::line(&format!("{} [y,e,n]", language.say("commit.ask", &[])))?.as_deref() {
+            Some("y") => return Ok(Some(message)),
+            Some("e") => message = edit::edited(plan, &message, language)?,
             _ => return Ok(None),
         }
     }

@@ -1,7 +1,6 @@
 //! The page that a model writes: shown as a diff and approved where one is there already.
 
 use std::fs;
-use std::io::Write;
 use std::path::Path;
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -12,6 +11,7 @@ use ox_ui::{Judge, Mismatch, Output, ScriptOptions};
 use serde_json::Value;
 
 use crate::cmd::accept::painted;
+use crate::cmd::answer;
 use crate::cmd::print::{err, out};
 use crate::cmd::shared::TurnArgs;
 use crate::cmd::show::{self, Look};
@@ -74,11 +74,8 @@ fn says_yes(path: &Path, language: Language) -> anyhow::Result<bool> {
         return Ok(false);
     }
     let question = language.say("init.replace", &[("path", &path.display().to_string())]);
-    let mut stderr = std::io::stderr();
-    write!(stderr, "{question} [y/N] ").and_then(|()| stderr.flush())?;
-    let mut line = String::new();
-    std::io::stdin().read_line(&mut line)?;
-    Ok(matches!(line.trim().to_lowercase().as_str(), "y" | "yes" | "是"))
+    let said = answer::line(&format!("{question} [y/N]"))?.unwrap_or_default();
+    Ok(matches!(said.to_lowercase().as_str(), "y" | "yes" | "是"))
 }
 
 /// Says something of a file.

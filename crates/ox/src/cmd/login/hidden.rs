@@ -2,21 +2,13 @@
 
 use std::io;
 
-/// Reads a line without showing it. `ask` writes the prompt, once nothing that is typed is shown any more. The terminal is as
-/// before afterwards, also where the user gave up with Ctrl-C.
-#[cfg(unix)]
-pub(super) fn line(ask: impl FnOnce()) -> io::Result<String> {
-    use rustix::termios::{LocalModes, OptionalActions, Termios, tcgetattr, tcsetattr};
-    use std::io::Read;
+use crate::cmd::answer::Restore;
 
-    /// Puts the terminal back.
-    struct Restore(Termios);
-    impl Drop for Restore {
-        fn drop(&mut self) {
-            // A terminal that has gone needs nothing more.
-            let _ = tcsetattr(io::stdin(), OptionalActions::Now, &self.0);
-        }
-    }
+/// Reads a line without showing it. `ask` writes the prompt, once nothing that is typed is shown any more. The terminal is as
+/// before afterwards, also where the user gave up with Ctrl-C or Esc.
+pub(super) fn line(ask: impl FnOnce()) -> io::Result<String> {
+    use rustix::termios::{LocalModes, OptionalActions, tcgetattr, tcsetattr};
+    use std::io::Read;
 
     let before = tcgetattr(io::stdin())?;
     let mut quiet = before.clone();
@@ -29,8 +21,8 @@ pub(super) fn line(ask: impl FnOnce()) -> io::Result<String> {
     for byte in io::stdin().lock().bytes() {
         match byte? {
             b'\n' | b'\r' => break,
-            // Ctrl-C, and Ctrl-D at the beginning.
-            0x03 => return Err(io::ErrorKind::Interrupted.into()),
+            // Ctrl-C and Esc, and Ctrl-D at the beginning.
+            0x03 | 0x1b => return Err(io::ErrorKind::Interrupted.into()),
             0x04 if line.is_empty() => return Err(io::ErrorKind::UnexpectedEof.into()),
             0x08 | 0x7f => drop(line.pop()),
             // Ctrl-U.
@@ -39,10 +31,4 @@ pub(super) fn line(ask: impl FnOnce()) -> io::Result<String> {
         }
     }
     String::from_utf8(line).map_err(|_| io::ErrorKind::InvalidData.into())
-}
-
-/// Where the terminal cannot be kept from showing what is typed, nothing is asked.
-#[cfg(not(unix))]
-pub(super) fn line(_ask: impl FnOnce()) -> io::Result<String> {
-    Err(io::Error::other("give the key on standard input: ox login PROVIDER < FILE"))
 }
