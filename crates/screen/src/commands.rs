@@ -86,9 +86,9 @@ pub enum Typed {
 pub const COMMANDS: &[(&str, &str, &str)] = &[
     ("/help", "", "repl.help.help"),
     ("/keys", "", "repl.help.keys"),
-    ("/mode", "[chat|plan|build]", "repl.help.mode"),
+    ("/mode", "[auto|chat|plan|build]", "repl.help.mode"),
     ("/model", "[provider/model]", "repl.help.model"),
-    ("/effort", "[default|minimal|low|medium|high|xhigh|max]", "repl.help.effort"),
+    ("/effort", "[level]", "repl.help.effort"),
     ("/add", "path…", "repl.help.add"),
     ("/drop", "[path…]", "repl.help.drop"),
     ("/exclude", "glob…", "repl.help.exclude"),

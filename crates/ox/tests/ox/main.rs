@@ -29,6 +29,7 @@ mod gate;
 mod hooks;
 mod impact;
 mod index;
+mod inside;
 mod keyboard;
 mod leaks;
 mod login;

@@ -465,12 +465,13 @@ impl Composer {
         let Some(menu) = &self.menu else { return Vec::new() };
         let (items, chosen) = menu.shown(rows);
         let name = |it: &Item| format!("{} {}", it.name, it.usage).trim_end().to_string();
-        let widest = items.iter().map(|it| width(&name(it))).max().unwrap_or(0).min(columns / 2);
+        // One that is longer than most does not push the explanations of all away.
+        let widest = items.iter().map(|it| width(&name(it))).max().unwrap_or(0).min(columns / 3);
         let line = |(at, item): (usize, &Item)| {
             let (mark, role) = if at == chosen { ("▸ ", Role::User) } else { ("  ", Role::Plain) };
-            let name = name(item);
-            let gap = " ".repeat((widest + 2).saturating_sub(width(&name)));
-            let line = Line::of(mark, role).with(&name, role);
+            let gap = " ".repeat((widest + 2).saturating_sub(width(&name(item))).max(2));
+            let usage = if item.usage.is_empty() { String::new() } else { format!(" {}", item.usage) };
+            let line = Line::of(mark, role).with(&item.name, role).with(&usage, Role::Dim);
             clip(
                 &if item.about.is_empty() { line } else { line.with(&gap, role).with(&item.about, Role::Dim) },
                 columns,
@@ -490,7 +491,7 @@ pub fn keys(say: impl Fn(&str) -> String, keymap_of: &BTreeMap<String, String>, 
     let line = |(_, name, keys): &(Action, &str, &str)| {
         let keys = keymap_of.get(*name).map_or(*keys, String::as_str);
         let about = say(&format!("keys.{}", name.replace('-', "_")));
-        Line::of(&format!("{keys:<30}"), Role::Accent).with(&about, Role::Plain).indented(2, 30)
+        Line::of(&format!("{keys:<28}  "), Role::Accent).with(&about, Role::Plain).indented(2, 30)
     };
     DEFAULTS.iter().map(line).flat_map(|it| wrap(&it, columns)).collect()
 }

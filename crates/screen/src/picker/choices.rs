@@ -93,6 +93,20 @@ pub fn rules(look: &Look, policy: &str, all: &[Permission]) -> Picker {
     )
 }
 
+/// The recorded states of the project, whose rows are given; putting one back is asked about.
+pub fn checkpoints(look: &Look, rows: Vec<Row>) -> Picker {
+    let say = |key: &str| look.say(key, &[]);
+    Picker::new(Of::Checkpoints, say("picker.checkpoints.title"), String::new())
+        .with_rows(rows, say("repl.checkpoints.none"))
+        .with_previews()
+        .with_extra(
+            KeyCode::Enter,
+            KeyModifiers::NONE,
+            say("picker.checkpoints.restore"),
+            Asks::Yes(say("picker.checkpoints.restore_sure")),
+        )
+}
+
 /// The commands in the background.
 pub fn jobs(look: &Look, all: &[Job], now: Time) -> Picker {
     let say = |key: &str| look.say(key, &[]);

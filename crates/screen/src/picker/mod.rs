@@ -14,6 +14,7 @@ use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 
 use crate::editor::{Edited, Editor};
 use crate::fuzzy;
+use crate::report::Look;
 use crate::text::{Line, Role};
 
 /// Rows that a page key goes over.
@@ -40,6 +41,8 @@ pub enum Of {
     Rules,
     /// The commands in the background.
     Jobs,
+    /// The recorded states of the project.
+    Checkpoints,
     /// A few answers to a question.
     Answers,
 }
@@ -223,6 +226,35 @@ impl Picker {
             }
             _ => {}
         }
+    }
+
+    /// The list as lines, each row with its number, for a screen that is not drawn over.
+    pub fn printed(&self, look: &Look) -> Vec<Line> {
+        let mut out = vec![Line::of(&self.title, Role::Strong)];
+        out.extend(self.rows.iter().enumerate().map(|(at, row)| {
+            let cells = row.cells.iter().map(|it| it.0.trim()).filter(|it| !it.is_empty());
+            let texts: Vec<&str> = cells.chain([row.title.as_str()]).collect();
+            let now = if row.current { look.say("picker.current", &[]) } else { String::new() };
+            Line::of(format!("{}. {} {now}", at + 1, texts.join("  ")).trim_end(), Role::Plain).hanging(4)
+        }));
+        match self.rows.is_empty() {
+            true => out.push(Line::of(&self.empty, Role::Dim)),
+            false if self.is_chosen_from() => out.push(Line::of(&look.say("picker.linear", &[]), Role::Dim)),
+            false => {}
+        }
+        out
+    }
+
+    /// True where a row can be chosen, not only looked at.
+    pub fn is_chosen_from(&self) -> bool {
+        !self.enter.is_empty() && !self.rows.is_empty()
+    }
+
+    /// The row of this number, or of this name.
+    pub fn named(&self, text: &str) -> Option<&Row> {
+        let number = text.trim_end_matches('.').parse::<usize>().ok().and_then(|it| self.rows.get(it.checked_sub(1)?));
+        let is = |name: &str| name.to_lowercase() == text.to_lowercase();
+        number.or_else(|| self.rows.iter().find(|it| is(&it.id) || is(&it.title)))
     }
 
     /// Takes a key.

@@ -258,3 +258,20 @@ fn what_cannot_be_taken_back_is_asked_about() {
     );
     assert_eq!(picker.key(press(KeyCode::Enter)), Answer::Extra(KeyCode::Char('r'), "Parser".into()));
 }
+
+#[test]
+fn a_list_that_is_printed_is_chosen_from_by_number_or_name() {
+    let look = Look::new(Language::En, 79);
+    let themes = choices::themes(&look, "dark");
+    let printed: Vec<String> = themes.printed(&look).iter().map(Line::text).collect();
+    assert_eq!(printed.len(), choices::THEMES.len() + 2, "{printed:?}");
+    assert_eq!(printed[2], "2. dark  For dark backgrounds (current)");
+    for (typed, expected) in
+        [("2", Some("dark")), ("2.", Some("dark")), ("LIGHT", Some("light")), ("0", None), ("9", None), ("", None)]
+    {
+        assert_eq!(themes.named(typed).map(|it| it.id.as_str()), expected, "{typed}");
+    }
+    let jobs = choices::jobs(&look, &[], Time(0));
+    assert!(!jobs.is_chosen_from());
+    assert_eq!(jobs.printed(&look).len(), 2);
+}

@@ -28,12 +28,16 @@ pub(super) fn output(look: &Look, outcome: &Outcome) -> Vec<Line> {
     }
     let text = clean(&settled(&outcome.output));
     // The model reads how it ended behind the output; here that stands in the line above.
-    let status = outcome.output.lines().last().filter(|it| outcome.exit_code.is_some() && is_status(it)).map(clean);
+    let last = outcome.output.lines().last();
+    let job = last.and_then(in_background);
+    let status = last.filter(|it| job.is_some() || outcome.exit_code.is_some() && is_status(it)).map(clean);
     let mut all: Vec<&str> = text.lines().collect();
     if status.is_some_and(|it| all.last() == Some(&it.as_str())) {
         all.pop();
     }
     let shown = |line: &&str| Line::of(line, Role::Dim).indented(4, 2);
+    let goes_on = job.map(|it| look.say("tool.background", &[("id", &clean(it))]));
+    all.extend(goes_on.as_deref());
     if look.expanded {
         return all.iter().map(shown).collect();
     }
@@ -56,6 +60,11 @@ fn settled(output: &str) -> String {
     output.lines().map(last).collect()
 }
 
+/// The name of the command that goes on, where the tool's last line says so.
+fn in_background(line: &str) -> Option<&str> {
+    line.strip_prefix('[')?.split_once("it goes on in the background as ")?.1.split(':').next()
+}
+
 /// True for the line in which the tool says how a command ended and what it changed.
 fn is_status(line: &str) -> bool {
     let inner = line.strip_prefix('[').and_then(|it| it.strip_suffix(']'));
@@ -72,6 +81,16 @@ mod tests {
     fn shown(output: &str, exit_code: i32, look: Look) -> String {
         let outcome = Outcome { output: output.to_string(), exit_code: Some(exit_code), ..Outcome::default() };
         super::output(&look, &outcome).iter().map(|it| it.text().trim().to_string()).collect::<Vec<_>>().join("|")
+    }
+
+    /// How the model goes on with it is for the model.
+    #[test]
+    fn a_command_that_goes_on_is_named() {
+        let look = Look { live: true, ..Look::new(Language::En, 80) };
+        let output = "ready\n[it goes on in the background as job_1: use_tool read_output {\"id\": \"job_1\"}]";
+        let outcome = Outcome { output: output.to_string(), ..Outcome::default() };
+        let lines: Vec<String> = super::output(&look, &outcome).iter().map(|it| it.text().trim().to_string()).collect();
+        assert_eq!(lines, ["ready", "Runs in the background as job_1; /jobs shows it"]);
     }
 
     #[test]

@@ -21,14 +21,26 @@ pub struct Look {
     pub expanded: bool,
     /// True where nothing is animated.
     pub still: bool,
+    /// True where the user has named an editor.
+    pub has_editor: bool,
     /// True where a link can be followed by its words, and so need not be spelled out.
     pub links: bool,
 }
 
 impl Look {
-    /// A language and a width; nothing is live, apart, repeated, expanded, still or linked.
+    /// A language and a width; nothing is live, apart, repeated, expanded, still, edited elsewhere or linked.
     pub fn new(language: Language, width: usize) -> Look {
-        Look { language, width, live: false, apart: false, echo: false, expanded: false, still: false, links: false }
+        Look {
+            language,
+            width,
+            live: false,
+            apart: false,
+            echo: false,
+            expanded: false,
+            still: false,
+            has_editor: false,
+            links: false,
+        }
     }
 
     /// The sentence under `key`.

@@ -85,6 +85,11 @@ impl Dialog {
         !matches!(self.step, Step::Choice | Step::Answered)
     }
 
+    /// True while a text is typed from which there is a way back to the choices.
+    pub(super) fn edits(&self) -> bool {
+        self.types() && matches!(self.asked, Asked::Approval(_))
+    }
+
     /// True for a key that would consent at once; Enter does so only where an arrow key has chosen it.
     pub(super) fn consents(&self, key: KeyEvent) -> bool {
         self.step == Step::Choice && matches!(self.meant(key), Some(Choice::Yes | Choice::Always | Choice::Project))
@@ -256,7 +261,7 @@ impl Dialog {
                 self.step = Step::Reason;
                 self.step_lines(look)
             }
-            Some(Choice::Edit) if look.live && request.args.get("command").is_none() => {
+            Some(Choice::Edit) if look.live && (look.has_editor || request.args.get("command").is_none()) => {
                 Answered { drafts: true, ..Answered::default() }
             }
             Some(Choice::Edit) => {

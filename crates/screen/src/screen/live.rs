@@ -5,13 +5,15 @@ use ox_protocol::{CallId, MessageId, Presentation, Stage, Time};
 use super::Screen;
 use super::state::{BEAT, Prompt};
 use crate::composer::SIGN;
-use crate::report::{self, stage_key, subject_of};
+use crate::report::{self, subject_of};
 use crate::text::{Line, Role, clip, rule, width, wrap};
 use crate::words;
 
 const SPINNER: [&str; 10] = ["⠋", "⠙", "⠹", "⠸", "⠼", "⠴", "⠦", "⠧", "⠇", "⠏"];
 /// On a lower screen the composer has no line above it.
 const LOW: usize = 12;
+/// Lines of a command's output that are seen while it runs.
+const OUTPUT: usize = 4;
 /// Rows of a list below the composer.
 const LIST: usize = 8;
 
@@ -81,7 +83,7 @@ impl Screen {
         Some(editor.view(usize::MAX).0)
     }
 
-    /// What is still being written: the rest of the reply, the last words of a thought, the last line of an output.
+    /// What is still being written: the rest of the reply, the last words of a thought, the last lines of an output.
     pub fn unfinished(&self, columns: usize) -> Vec<Line> {
         let mut lines = self.stream.tail(columns);
         if !lines.is_empty() && self.needs_gap(super::Block::Text) {
@@ -99,7 +101,9 @@ impl Screen {
             lines.push(clip(&Line::of(&tail, Role::Dim).indented(2, 0), columns));
         }
         if !self.output.is_empty() {
-            lines.push(clip(&Line::of(&self.output, Role::Dim).indented(4, 0), columns));
+            let output: Vec<&str> = self.output.lines().map(str::trim_end).filter(|it| !it.is_empty()).collect();
+            let last = &output[output.len().saturating_sub(OUTPUT)..];
+            lines.extend(last.iter().map(|it| clip(&Line::of(it, Role::Dim).indented(4, 0), columns)));
         }
         lines
     }
@@ -109,10 +113,10 @@ impl Screen {
         let picture = if self.look.still { "•" } else { SPINNER[(now.0 / BEAT) as usize % SPINNER.len()] };
         let hint = if self.interrupts == 0 { "state.hint" } else { "state.hint_again" };
         let mut parts = vec![self.look.say(hint, &[])];
-        if self.own.is_none() {
-            self.count(now, &mut parts);
-        }
         let doing = self.doing(now);
+        if self.own.is_none() {
+            self.count(now, &doing, &mut parts);
+        }
         while !parts.is_empty() && width(&doing) + width(&parts.join(" · ")) + 5 > columns {
             parts.remove(0);
         }
@@ -122,10 +126,14 @@ impl Screen {
     }
 
     /// What the turn has used, before what is said already.
-    fn count(&self, now: Time, parts: &mut Vec<String>) {
-        parts.insert(0, words::clock(now.0.saturating_sub(self.view.began.0)));
+    fn count(&self, now: Time, doing: &str, parts: &mut Vec<String>) {
+        let clock = words::clock(now.0.saturating_sub(self.view.began.0));
+        // What it does may have gone on for all of the turn.
+        if !doing.ends_with(&clock) {
+            parts.insert(0, clock);
+        }
         if self.view.iteration.0 > 0 {
-            parts.insert(0, format!("{}/{}", self.view.iteration.0, self.view.iteration.1));
+            parts.insert(0, self.look.say("state.step", &[("count", &self.view.iteration.0.to_string())]));
         }
         let turn = &self.view.account.turn;
         if turn.requests > 0 {
@@ -174,7 +182,8 @@ impl Screen {
             other => other,
         };
         match stage {
-            Some(stage) => say(stage_key(stage), &[]),
+            Some(Stage::FinalResponse | Stage::WriteResult | Stage::Cleanup) => say("state.finishing", &[]),
+            Some(_) => say("state.preparing", &[]),
             None if !self.stream.is_empty() => say("state.writing", &[("time", &since(self.changed))]),
             None => say("state.thinking", &[("time", &since(self.changed))]),
         }

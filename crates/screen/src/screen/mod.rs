@@ -19,7 +19,7 @@ use std::collections::BTreeMap;
 
 use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 use ox_client::{Control, Update};
-use ox_protocol::{Command, Event, Frame, MessageId, Time};
+use ox_protocol::{ApprovalPolicy, Command, Event, Frame, MessageId, Mode, Time};
 
 use crate::composer::{Action, Composer, Edited};
 use crate::markdown::Stream;
@@ -114,6 +114,8 @@ pub struct Screen {
     beside: Vec<Line>,
     /// A command of the user's own that runs, and since when.
     own: Option<(String, Time)>,
+    /// The mode and the policy that keys asked for and that are not there yet: keys can be faster than answers.
+    ahead: (Option<Mode>, Option<ApprovalPolicy>),
     /// When the last frame came.
     changed: Time,
     /// A key that consents, held back until it is clear that it is not the first letter of a line.
@@ -147,6 +149,7 @@ impl Screen {
             last: Block::Nothing,
             beside: Vec::new(),
             own: None,
+            ahead: (None, None),
             changed: Time::default(),
             held: None,
         }
@@ -214,6 +217,9 @@ impl Screen {
             self.view.clone_from(view);
             self.ask(&mut out);
         }
+        if let Control::Rejected { .. } = control {
+            self.ahead = (None, None);
+        }
         let lines = report::control(&self.look, control);
         self.put(&mut out, Block::Lines, lines);
         out
@@ -242,9 +248,16 @@ impl Screen {
         let lines = report::lines(&self.look, &self.view, frame);
         self.put_after_reply(&mut out, &frame.event, lines);
         self.view.apply(frame);
+        self.catch_up();
         self.changed = frame.time;
         self.ask(&mut out);
         out
+    }
+
+    /// What keys asked for is there.
+    fn catch_up(&mut self) {
+        self.ahead.0.take_if(|it| *it == self.view.mode);
+        self.ahead.1.take_if(|it| *it == self.view.approval);
     }
 
     /// Opens a dialog for what waits longest, closes one whose question was settled.
@@ -307,6 +320,10 @@ impl Screen {
         }
         if key.code == KeyCode::Char('c') && key.modifiers.contains(KeyModifiers::CONTROL) {
             self.held = None;
+            // A text that is typed for an answer is left before anything is stopped.
+            if self.is_asked() && self.dialog.as_ref().is_some_and(Dialog::edits) {
+                return self.answer(KeyEvent::from(KeyCode::Esc));
+            }
             return self.interrupt();
         }
         if let Some((first, _)) = self.held.take() {
@@ -374,9 +391,15 @@ impl Screen {
             Action::PasteImage => Reaction::act(Act::PastePicture),
             Action::Expand | Action::Pager => Reaction::act(Act::Expand),
             Action::NextApproval => {
-                Reaction::act(Act::Send(Command::SetApproval { policy: next_policy(self.view.approval) }))
+                let policy = next_policy(self.ahead.1.unwrap_or(self.view.approval));
+                self.ahead.1 = Some(policy);
+                Reaction::act(Act::Send(Command::SetApproval { policy }))
             }
-            Action::NextMode => Reaction::act(Act::Send(Command::SetMode { mode: next_mode(self.view.mode) })),
+            Action::NextMode => {
+                let mode = next_mode(self.ahead.0.unwrap_or(self.view.mode));
+                self.ahead.0 = Some(mode);
+                Reaction::act(Act::Send(Command::SetMode { mode }))
+            }
             _ => Reaction::default(),
         }
     }

@@ -38,8 +38,9 @@ impl Screen {
                     return out;
                 }
                 let text = clean(&delta.delta.replace('\r', "\n"));
-                let line = text.lines().rev().map(str::trim).find(|line| !line.is_empty());
-                line.iter().for_each(|it| (*it).clone_into(&mut self.output));
+                if !(self.output.is_empty() && text.trim().is_empty()) {
+                    keep_tail(&mut self.output, &text);
+                }
             }
         }
         out

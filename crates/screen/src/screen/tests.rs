@@ -71,49 +71,41 @@ fn the_live_line_says_what_goes_on() {
     }
     expect![[r#"
 
-        prepare · 0 s · Ctrl-C stops
-        context · 0 s · Ctrl-C stops
-        prepare · 0 s · Ctrl-C stops
-        prompt · 0 s · Ctrl-C stops
-        prepare · 0 s · Ctrl-C stops
-        thinking 0 s · 1/100 · 0 s · Ctrl-C stops
-        writing 0 s · 1/100 · 1 s · Ctrl-C stops
-        writing 1 s · 1/100 · 1 s · Ctrl-C stops
-        thinking 0 s · 8.8k tokens · $0.0256 · 1/100 · 1 s · Ctrl-C stops
-        running read_file src/parser.rs:30-60 0 s · 1/100 · 1 s · Ctrl-C stops
-        running 2 calls 0 s · 8.8k tokens · $0.0256 · 1/100 · 1 s · Ctrl-C stops
-        running 3 calls 0 s · 8.8k tokens · $0.0256 · 1/100 · 1 s · Ctrl-C stops
-        running 2 calls 0 s · 8.8k tokens · $0.0256 · 1/100 · 1 s · Ctrl-C stops
-        running read_file src/parsr.rs 0 s · $0.0256 · 1/100 · 1 s · Ctrl-C stops
-        thinking 0 s · 8.8k tokens · $0.0256 · 2/100 · 1 s · Ctrl-C stops
-        writing 0 s · 8.8k tokens · $0.0256 · 2/100 · 1 s · Ctrl-C stops
-        thinking 0 s · 8.8k tokens · $0.0256 · 2/100 · 1 s · Ctrl-C stops
-        retrying in 2 s (Enter: now) · $0.0256 · 2/100 · 1 s · Ctrl-C stops
-        thinking 0 s · 8.8k tokens · $0.0256 · 2/100 · 3 s · Ctrl-C stops
-        writing 0 s · 8.8k tokens · $0.0256 · 2/100 · 3 s · Ctrl-C stops
-        writing 1 s · 8.8k tokens · $0.0256 · 2/100 · 4 s · Ctrl-C stops
-        thinking 0 s · 17.6k tokens · $0.0512 · 2/100 · 4 s · Ctrl-C stops
+        preparing · 0 s · Ctrl-C stops
+        thinking 0 s · step 1 · Ctrl-C stops
+        writing 0 s · step 1 · 1 s · Ctrl-C stops
+        writing 1 s · step 1 · Ctrl-C stops
+        thinking 0 s · 8.8k tokens · $0.0256 · step 1 · 1 s · Ctrl-C stops
+        running read_file src/parser.rs:30-60 0 s · step 1 · 1 s · Ctrl-C stops
+        running 2 calls 0 s · 8.8k tokens · $0.0256 · step 1 · 1 s · Ctrl-C stops
+        running 3 calls 0 s · 8.8k tokens · $0.0256 · step 1 · 1 s · Ctrl-C stops
+        running 2 calls 0 s · 8.8k tokens · $0.0256 · step 1 · 1 s · Ctrl-C stops
+        running read_file src/parsr.rs 0 s · $0.0256 · step 1 · 1 s · Ctrl-C stops
+        thinking 0 s · 8.8k tokens · $0.0256 · step 2 · 1 s · Ctrl-C stops
+        writing 0 s · 8.8k tokens · $0.0256 · step 2 · 1 s · Ctrl-C stops
+        thinking 0 s · 8.8k tokens · $0.0256 · step 2 · 1 s · Ctrl-C stops
+        retrying in 2 s (Enter: now) · $0.0256 · step 2 · 1 s · Ctrl-C stops
+        thinking 0 s · 8.8k tokens · $0.0256 · step 2 · 3 s · Ctrl-C stops
+        writing 0 s · 8.8k tokens · $0.0256 · step 2 · 3 s · Ctrl-C stops
+        writing 1 s · 8.8k tokens · $0.0256 · step 2 · 4 s · Ctrl-C stops
+        thinking 0 s · 17.6k tokens · $0.0512 · step 2 · 4 s · Ctrl-C stops
         x explain
-        thinking 0 s · 17.6k tokens · $0.0512 · 2/100 · 5 s · Ctrl-C stops
-        running edit_file src/parser.rs 0 s · $0.0512 · 2/100 · 5 s · Ctrl-C stops
-        thinking 0 s · 26.4k tokens · $0.0768 · 3/100 · 5 s · Ctrl-C stops
+        thinking 0 s · 17.6k tokens · $0.0512 · step 2 · 5 s · Ctrl-C stops
+        running edit_file src/parser.rs 0 s · $0.0512 · step 2 · 5 s · Ctrl-C stops
+        thinking 0 s · 26.4k tokens · $0.0768 · step 3 · 5 s · Ctrl-C stops
         x explain
-        thinking 0 s · 26.4k tokens · $0.0768 · 3/100 · 6 s · Ctrl-C stops
-        running `cargo test --workspace` 0 s · $0.0768 · 3/100 · 6 s · Ctrl-C stops
-        thinking 0 s · 26.4k tokens · $0.0768 · 4/100 · 8 s · Ctrl-C stops
-        writing 0 s · 26.4k tokens · $0.0768 · 4/100 · 9 s · Ctrl-C stops
-        thinking 0 s · 35.3k tokens · $0.10 · 4/100 · 9 s · Ctrl-C stops
-        running edit_file src/parser.rs 0 s · $0.10 · 4/100 · 9 s · Ctrl-C stops
-        thinking 0 s · 35.3k tokens · $0.10 · 4/100 · 9 s · Ctrl-C stops
-        running the checks 0 s · 35.3k tokens · $0.10 · 4/100 · 9 s · Ctrl-C stops
-        thinking 0 s · 35.3k tokens · $0.10 · 4/100 · 10 s · Ctrl-C stops
-        running the checks 0 s · 35.3k tokens · $0.10 · 4/100 · 10 s · Ctrl-C stops
-        thinking 0 s · 35.3k tokens · $0.10 · 4/100 · 10 s · Ctrl-C stops
-        summary · 35.3k tokens · $0.10 · 4/100 · 10 s · Ctrl-C stops
-        record · 35.3k tokens · $0.10 · 4/100 · 10 s · Ctrl-C stops
-        summary · 35.3k tokens · $0.10 · 4/100 · 10 s · Ctrl-C stops
-        clean up · 35.3k tokens · $0.10 · 4/100 · 10 s · Ctrl-C stops
-        summary · 35.3k tokens · $0.10 · 4/100 · 10 s · Ctrl-C stops
+        thinking 0 s · 26.4k tokens · $0.0768 · step 3 · 6 s · Ctrl-C stops
+        running `cargo test --workspace` 0 s · $0.0768 · step 3 · 6 s · Ctrl-C stops
+        thinking 0 s · 26.4k tokens · $0.0768 · step 4 · 8 s · Ctrl-C stops
+        writing 0 s · 26.4k tokens · $0.0768 · step 4 · 9 s · Ctrl-C stops
+        thinking 0 s · 35.3k tokens · $0.10 · step 4 · 9 s · Ctrl-C stops
+        running edit_file src/parser.rs 0 s · $0.10 · step 4 · 9 s · Ctrl-C stops
+        thinking 0 s · 35.3k tokens · $0.10 · step 4 · 9 s · Ctrl-C stops
+        running the checks 0 s · 35.3k tokens · $0.10 · step 4 · 9 s · Ctrl-C stops
+        thinking 0 s · 35.3k tokens · $0.10 · step 4 · 10 s · Ctrl-C stops
+        running the checks 0 s · 35.3k tokens · $0.10 · step 4 · 10 s · Ctrl-C stops
+        thinking 0 s · 35.3k tokens · $0.10 · step 4 · 10 s · Ctrl-C stops
+        finishing · 35.3k tokens · $0.10 · step 4 · 10 s · Ctrl-C stops
 
     "#]]
     .assert_eq(&(seen.join("\n") + "\n"));
@@ -135,6 +127,72 @@ fn enter_tries_again_at_once_while_a_wait_goes_on() {
     assert!(!tries(screen.key(enter, T)));
 }
 
+/// The work is counted: how often the loop would wake within four seconds of a turn, and of idleness.
+#[test]
+fn nothing_wakes_but_what_is_seen() {
+    let wakes = |screen: &Screen| {
+        let (mut now, mut count) = (T, 0);
+        while let Some(next) = screen.wakes(now).filter(|it| it.0 <= T.0 + 4_000) {
+            assert!(next > now, "it wakes for nothing");
+            (now, count) = (next, count + 1);
+        }
+        count
+    };
+    // At work, with the keyboard, reduced motion, a terminal that is drawn over: wakings.
+    for (work, focused, still, live, expected) in [
+        (true, true, false, true, 16),
+        (true, true, true, true, 4),
+        (true, false, false, true, 0),
+        (true, true, false, false, 0),
+        (false, true, false, true, 0),
+        (false, false, true, true, 0),
+    ] {
+        let mut screen = screen(79);
+        (screen.view.busy, screen.focused) = (work, focused);
+        (screen.look.still, screen.look.live) = (still, live);
+        assert_eq!(wakes(&screen), expected, "{work} {focused} {still} {live}");
+    }
+}
+
+#[test]
+fn keys_that_are_faster_than_their_answers_are_not_lost() {
+    let mut screen = screen(79);
+    screen.has_composer = true;
+    let (tab, back) = (KeyEvent::from(KeyCode::Tab), KeyEvent::new(KeyCode::BackTab, KeyModifiers::SHIFT));
+    let start = (screen.view.mode, screen.view.approval);
+    let mut sent = Vec::new();
+    for key in [tab, tab, back, tab, back, back, tab] {
+        let Some(Act::Send(command)) = screen.key(key, T).act else { panic!("{key:?} does nothing") };
+        sent.push(command);
+    }
+    for command in &sent {
+        let event = match command {
+            Command::SetMode { mode } => Event::ModeSet { mode: *mode },
+            Command::SetApproval { policy } => Event::ApprovalSet { policy: *policy },
+            command => panic!("{command:?}"),
+        };
+        screen.update(&frame(event));
+    }
+    assert_eq!((screen.view.mode, screen.view.approval), start, "{sent:?}");
+    sent.retain(|it| matches!(it, Command::SetMode { .. }));
+    let all: std::collections::BTreeSet<String> = sent.iter().map(|it| format!("{it:?}")).collect();
+    assert_eq!((sent.len(), all.len()), (4, 4), "{sent:?}");
+}
+
+#[test]
+fn the_last_lines_of_a_command_are_seen_while_it_runs() {
+    let mut script = Script::default();
+    script.reply("m1", "", &[("c1", "run_command", json!({"command": "make"}))]);
+    script.start("c1");
+    for piece in ["one\ntwo\nth", "ree\n\nfour\n", "\u{1b}[1mfive\r\nsix"] {
+        script.output("m1", "c1", piece);
+    }
+    let mut screen = screen(79);
+    script.steps.iter().for_each(|step| drop(screen.update(&step.update)));
+    let lines: Vec<String> = screen.unfinished(80).iter().map(|it| it.text().trim().to_owned()).collect();
+    assert_eq!(lines, ["three", "four", "five", "six"]);
+}
+
 #[test]
 fn the_unfinished_block_is_live_and_the_finished_one_is_printed() {
     let mut script = Script::default();
@@ -148,7 +206,7 @@ fn the_unfinished_block_is_live_and_the_finished_one_is_printed() {
         First block.
         --- live:
         Second, still
-        ⠹ prepare · 3 s · Ctrl-C stops
+        ⠹ preparing · 3 s · Ctrl-C stops
     "#]]
     .assert_eq(&format!("{printed}--- live:\n{}", live(&screen, 3_200, 80)));
 }

@@ -7,6 +7,7 @@ use std::time::{Duration, Instant};
 
 use crossterm::event::{Event, KeyEventKind};
 use ox_app::Project;
+use ox_app::project::editor;
 use ox_app::review::{Report, Review};
 use ox_client::{Client, Control, Update};
 use ox_protocol::{Command, CommandId, Problem, Seq, Stop};
@@ -25,6 +26,7 @@ use super::taken::{Owed, Taken};
 use crate::UiError;
 use crate::commands::{self, Typed};
 use crate::composer::{Composer, Keymap, Symbol};
+use crate::picker::Picker;
 use crate::picker::conversations::Running;
 use crate::report::Look;
 use crate::screen::{Act, Live, Screen, WorkTree};
@@ -89,6 +91,8 @@ pub(super) struct Console {
     title: String,
     /// True once the terminal has said that it reports its focus.
     knows_focus: bool,
+    /// A printed list from which the next line chooses.
+    pub(super) offered: Option<Picker>,
     /// What was looked up for the open list.
     pub(super) looked: Looked,
     pub(super) finding: (mpsc::UnboundedSender<Found>, mpsc::UnboundedReceiver<Found>),
@@ -119,7 +123,15 @@ impl Console {
         let full = options.moves && options.fullscreen;
         let links = !full && hyperlinks(|name| std::env::var(name).ok());
         let still = project.settings.terminal.motion.as_deref() == Some("reduced");
-        let look = Look { live: options.moves, echo: true, links, still, ..Look::new(options.language, size().0 - 1) };
+        let has_editor = editor::named(&["VISUAL", "EDITOR"]).is_some();
+        let look = Look {
+            live: options.moves,
+            echo: true,
+            links,
+            still,
+            has_editor,
+            ..Look::new(options.language, size().0 - 1)
+        };
         let mut screen = Screen::new(look);
         screen.has_composer = true;
         let keymap = Keymap::with(&project.settings.keys).map_err(UiError::Key)?;
@@ -143,6 +155,7 @@ impl Console {
             stale: false,
             title: String::new(),
             knows_focus: false,
+            offered: None,
             looked: Looked::default(),
             finding: mpsc::unbounded_channel(),
             lists: false,
@@ -372,6 +385,7 @@ impl Console {
 
     /// Closes the session and shows what it still says.
     async fn leave(&mut self) -> Result<Ended, UiError> {
+        self.name_jobs()?;
         if self.attached || !self.screen.view.busy {
             return Ok(Ended::Left);
         }
@@ -475,12 +489,5 @@ impl Console {
     pub(super) fn say(&mut self, key: &str, args: &[(&str, &str)], role: Role) -> Result<(), UiError> {
         let line = Line::of(&self.screen.look.say(key, args), role);
         self.print(&[line])
-    }
-
-    /// The prompt was sent: the turn is as good as begun.
-    pub(super) fn begins(&mut self) {
-        if !self.screen.view.busy {
-            self.screen.begins(now());
-        }
     }
 }

@@ -35,6 +35,9 @@ impl Console {
 
     /// Does what an entered line asks. False when it asks to leave.
     pub(super) fn entered(&mut self, text: &str) -> Result<bool, UiError> {
+        if self.chose(text)? {
+            return Ok(true);
+        }
         let typed = commands::parse(text);
         if !matches!(typed, Typed::Prompt(_) | Typed::Exit) && !self.opens_list(&typed) {
             let line = Line::of(composer::SIGN, Role::User).with(text.trim(), Role::User);
@@ -121,6 +124,13 @@ impl Console {
             _ => {}
         }
         Ok(())
+    }
+
+    /// The prompt was sent: the turn is as good as begun.
+    pub(super) fn begins(&mut self) {
+        if !self.screen.view.busy {
+            self.screen.begins(now());
+        }
     }
 
     fn prompt(&mut self, text: String) -> Result<(), UiError> {

@@ -47,7 +47,7 @@ impl Console {
                 Err(problem) => self.problem(&problem)?,
             },
             Act::Expand => self.expand(taken).await?,
-            Act::Rewind => self.pick_turns(Of::Prompts),
+            Act::Rewind => self.pick_turns(Of::Prompts)?,
             Act::Picked(picked) => self.picked(picked)?,
             _ => {}
         }

@@ -11,7 +11,8 @@ use super::options::now;
 use crate::UiError;
 use crate::commands::Typed;
 use crate::inside::{self, Inside};
-use crate::picker::choices::THEMES;
+use crate::picker::choices::{self, THEMES};
+use crate::picker::{Row, turns};
 use crate::text::{Line, Role};
 use crate::words;
 
@@ -114,6 +115,50 @@ impl Console {
             Err(problem) => self.problem(&problem),
             Ok(()) => self.say("ui.exported", &[("path", &path.display().to_string())], Role::Plain),
         }
+    }
+
+    /// Opens the list of checkpoints, by the turns that made them, the newest first.
+    pub(super) fn pick_checkpoints(&mut self) -> Result<(), UiError> {
+        let turns = match self.project.recorded_states().and_then(|it| it.by_turns()) {
+            Ok(turns) => turns,
+            Err(problem) => return self.problem(&problem),
+        };
+        let look = self.screen.look;
+        let (zone, today, here) = (TimeZone::system(), now(), &self.screen.view.conversation.0);
+        let mut rows = Vec::new();
+        for it in turns.iter().take(TURNS) {
+            let title = match it.conversation == *here && !here.is_empty() {
+                true => look.say("picker.checkpoints.turn", &[("turn", &it.turn.to_string())]),
+                false => it.title(look.language),
+            };
+            rows.extend(it.states.iter().enumerate().map(|(at, state)| Row {
+                id: state.id.clone(),
+                cells: vec![
+                    (if at == 0 { words::short(&title, 24) } else { String::new() }, Role::Strong),
+                    (words::local(&zone, today, state.time), Role::Dim),
+                ],
+                title: state.why.clone(),
+                also: format!("{} {title}", state.id),
+                ..Row::default()
+            }));
+        }
+        self.offers(choices::checkpoints(&look, rows))
+    }
+
+    /// What putting a checkpoint back would change.
+    pub(super) fn restored(&self, id: &str) -> Vec<Line> {
+        let look = &self.screen.look;
+        let states = self.project.recorded_states();
+        match states.and_then(|states| states.would_restore(&states.get(id)?, &[])) {
+            Ok(files) => turns::files(look, &files, &[]),
+            Err(problem) => crate::text::each(&look.language.problem(&problem), Role::Bad),
+        }
+    }
+
+    /// Puts a checkpoint back, now or once the turn that runs has ended.
+    pub(super) fn restores(&mut self, id: String) -> Result<(), UiError> {
+        self.screen.picker = None;
+        self.after_turn(Typed::Own(vec!["restore".to_owned(), id]))
     }
 
     /// The checkpoints of this project by the turns that made them, the newest turn first.

@@ -1,12 +1,14 @@
 //! Commands of Ox that have the terminal to themselves while they run: `/commit`, `/init`, `/doctor`, `/login`, `/bug`.
 
 use ox_app::project::models::forget_stored_keys;
+use ox_protocol::Stop;
 
 use super::console::Console;
 use super::options::size;
 use super::taken::{Owed, Taken};
 use crate::UiError;
 use crate::text::{Line, Role, wrap};
+use crate::words;
 
 impl Console {
     /// Shows the lines; in the pager where they are more than fit on the screen, and Ox does not scroll itself.
@@ -18,6 +20,16 @@ impl Console {
         }
         self.owes = Some(Owed::Pager(lines));
         Ok(())
+    }
+
+    /// Says which commands in the background end with the conversation.
+    pub(super) fn name_jobs(&mut self) -> Result<(), UiError> {
+        if self.attached || self.screen.view.jobs.is_empty() {
+            return Ok(());
+        }
+        let jobs = self.screen.view.jobs.iter().map(|it| format!("`{}`", words::short(&it.command, 60)));
+        let jobs = jobs.collect::<Vec<_>>().join(", ");
+        self.say("ui.jobs_end", &[("what", &jobs)], Role::Dim)
     }
 
     /// Has this command run as soon as the loop can give the terminal away.
@@ -69,6 +81,7 @@ impl Console {
         self.look_tree();
         if let Ok(code) = ended
             && code > 1
+            && code != Stop::Interrupted.exit_code()
         {
             let text = self.screen.look.say("repl.own_failed", &[("code", &code.to_string())]);
             lines.push(Line::of(&text, Role::Dim));

@@ -14,7 +14,7 @@ use crate::inside::{self, Inside};
 use crate::picker::choices::{self, Permission};
 use crate::picker::conversations::{self, Live, Running};
 use crate::picker::turns::{self, WAYS, Way};
-use crate::picker::{Answer, Of, Picked, models};
+use crate::picker::{Answer, Of, Picked, Picker, models};
 use crate::report::Look;
 use crate::text::{Line, Role, detect};
 use crate::words;
@@ -25,7 +25,7 @@ pub(super) const LISTED: usize = 200;
 impl Console {
     /// True for a command that opens a list: nothing of it stays on the screen.
     pub(super) fn opens_list(&self, typed: &Typed) -> bool {
-        let lists = [Inside::Theme(None), Inside::Permissions, Inside::Jobs];
+        let lists = [Inside::Theme(None), Inside::Permissions, Inside::Jobs, Inside::Checkpoints];
         self.screen.look.live
             && match typed {
                 Typed::Resume(None) | Typed::Rewind(None, ..) | Typed::Model(None) | Typed::Effort => true,
@@ -36,28 +36,48 @@ impl Console {
 
     /// Opens the list that a command without its argument asks for. False where it asks for none.
     pub(super) fn picks(&mut self, typed: &Typed) -> Result<bool, UiError> {
-        if !self.screen.look.live {
-            return self.shows(typed);
-        }
         match typed {
             Typed::Resume(None) => self.pick_conversations()?,
-            Typed::Rewind(None, ..) => self.pick_turns(Of::Turns),
+            Typed::Rewind(None, ..) => self.pick_turns(Of::Turns)?,
             Typed::Model(None) => {
                 let offered = self.project.offered_models();
-                self.screen.picker = Some(models::picker(&self.screen.look, &offered, &self.screen.view.model));
+                self.offers(models::picker(&self.screen.look, &offered, &self.screen.view.model))?;
             }
             Typed::Effort => {
-                self.screen.picker = Some(choices::efforts(&self.screen.look, self.screen.view.effort));
+                self.offers(choices::efforts(&self.screen.look, self.screen.view.effort))?;
             }
             Typed::Inside(Inside::Theme(None)) => {
-                self.screen.picker = Some(choices::themes(&self.screen.look, &self.options.setting));
+                self.offers(choices::themes(&self.screen.look, &self.options.setting))?;
             }
             Typed::Inside(Inside::Permissions) => self.pick_rules()?,
             Typed::Inside(Inside::Jobs) => {
-                self.screen.picker = Some(choices::jobs(&self.screen.look, &self.screen.view.jobs, now()));
-                self.fill_preview();
+                self.offers(choices::jobs(&self.screen.look, &self.screen.view.jobs, now()))?;
             }
+            Typed::Inside(Inside::Checkpoints) if self.screen.look.live => self.pick_checkpoints()?,
             typed => return self.shows(typed),
+        }
+        Ok(true)
+    }
+
+    /// Opens a list; where nothing is drawn over it is printed, and the next line is the choice.
+    pub(super) fn offers(&mut self, picker: Picker) -> Result<(), UiError> {
+        if self.screen.look.live {
+            self.screen.picker = Some(picker);
+            self.fill_preview();
+            return Ok(());
+        }
+        self.print(&picker.printed(&self.screen.look))?;
+        self.offered = Some(picker).filter(Picker::is_chosen_from);
+        Ok(())
+    }
+
+    /// Takes an entered line as the choice from a printed list. False where it is none.
+    pub(super) fn chose(&mut self, text: &str) -> Result<bool, UiError> {
+        let text = text.trim();
+        let Some(picker) = self.offered.take().filter(|_| !text.starts_with(['/', '!'])) else { return Ok(false) };
+        match picker.named(text) {
+            Some(row) => self.chosen(picker.of, row.id.clone())?,
+            None => self.say("picker.not_listed", &[("name", text)], Role::Warn)?,
         }
         Ok(true)
     }
@@ -68,8 +88,7 @@ impl Console {
             Err(problem) => return self.problem(&problem),
         }
         let rows = self.conversation_rows();
-        self.screen.picker = Some(conversations::picker(&self.screen.look, rows));
-        self.fill_preview();
+        self.offers(conversations::picker(&self.screen.look, rows))?;
         let (paths, found) = (self.project.paths.clone(), self.finding.0.clone());
         tokio::spawn(async move { drop(found.send(Found::Running(running_now(&paths).await))) });
         Ok(())
@@ -90,18 +109,16 @@ impl Console {
     }
 
     /// Opens the list of turns.
-    pub(super) fn pick_turns(&mut self, of: Of) {
+    pub(super) fn pick_turns(&mut self, of: Of) -> Result<(), UiError> {
         self.looked.changes.clear();
         let (zone, today) = (TimeZone::system(), now());
         let when = move |then: Time| words::local(&zone, today, then);
-        self.screen.picker = Some(turns::picker(&self.screen.look, of, &self.screen.view.turns, &when));
-        self.fill_preview();
+        self.offers(turns::picker(&self.screen.look, of, &self.screen.view.turns, &when))
     }
 
-    fn pick_way(&mut self, turn: u32) {
+    fn pick_way(&mut self, turn: u32) -> Result<(), UiError> {
         let prompt = self.prompt_of(turn).unwrap_or_default();
-        self.screen.picker = Some(turns::ways(&self.screen.look, turn, &prompt));
-        self.fill_preview();
+        self.offers(turns::ways(&self.screen.look, turn, &prompt))
     }
 
     fn pick_rules(&mut self) -> Result<(), UiError> {
@@ -121,8 +138,7 @@ impl Console {
         });
         let policy = look.say(inside::policy(self.screen.view.approval), &[]);
         let shown: Vec<Permission> = shown.collect();
-        self.screen.picker = Some(choices::rules(&look, &policy, &shown));
-        Ok(())
+        self.offers(choices::rules(&look, &policy, &shown))
     }
 
     fn prompt_of(&self, turn: u32) -> Option<String> {
@@ -137,6 +153,7 @@ impl Console {
             Of::Conversations => preview_of(&self.screen.look, &self.looked.conversations, &id),
             Of::Turns | Of::Prompts => id.parse().map(|turn| self.turn_preview(turn)).unwrap_or_default(),
             Of::Back(turn) => self.way_preview(turn, &id),
+            Of::Checkpoints => self.restored(&id),
             Of::Jobs => choices::job_preview(&self.screen.look, self.screen.printed.get(&id)),
             _ => Vec::new(),
         };
@@ -187,8 +204,9 @@ impl Console {
             (_, Answer::Moved) => self.fill_preview(),
             (Of::Conversations, Answer::Extra(key, text)) => self.change_conversation(key, &id, &text)?,
             (Of::Rules, Answer::Extra(..)) => self.forget_rule(&id)?,
+            (Of::Checkpoints, Answer::Extra(..)) => self.restores(id)?,
             (Of::Jobs, Answer::Extra(..)) => self.send(Command::StopJob { job: id }),
-            (Of::Prompts, Answer::Extra(..)) => id.parse().map(|turn| self.pick_way(turn)).unwrap_or_default(),
+            (Of::Prompts, Answer::Extra(..)) => id.parse().map_or(Ok(()), |turn| self.pick_way(turn))?,
             (_, Answer::Extra(..)) => {}
             (of, Answer::Chosen) => self.chosen(of, id)?,
         }
@@ -203,10 +221,7 @@ impl Console {
                 self.print(&[line])
             }
             Of::Conversations => self.after_turn(Typed::Resume(Some(id))),
-            Of::Turns => {
-                id.parse().map(|turn| self.pick_way(turn)).unwrap_or_default();
-                Ok(())
-            }
+            Of::Turns => id.parse().map_or(Ok(()), |turn| self.pick_way(turn)),
             Of::Prompts => id.parse().map_or(Ok(()), |turn| self.after_turn(Typed::ForkBefore(turn))),
             Of::Back(turn) => match WAYS.iter().find(|it| it.0 == id) {
                 Some((_, Way::Back(what), _)) => self.after_turn(Typed::Rewind(Some(turn), *what, Over::Ask)),
@@ -222,12 +237,12 @@ impl Console {
                 Ok(())
             }
             Of::Themes => self.keep_theme(&id),
-            Of::Rules | Of::Jobs | Of::Answers => Ok(()),
+            Of::Rules | Of::Jobs | Of::Checkpoints | Of::Answers => Ok(()),
         }
     }
 
     /// Does it now, or once the turn that runs has ended.
-    fn after_turn(&mut self, typed: Typed) -> Result<(), UiError> {
+    pub(super) fn after_turn(&mut self, typed: Typed) -> Result<(), UiError> {
         if !self.screen.view.busy {
             return self.between(typed);
         }

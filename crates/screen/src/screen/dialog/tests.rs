@@ -74,6 +74,8 @@ fn keys_decide() {
         ("n⎋y", decided(Decision::Allow)),
         ("e -q⏎", decided(amend("cargo test -q"))),
         ("e⏎", decided(Decision::Allow)),
+        ("e -q⌃y", decided(Decision::Allow)),
+        ("nno⌃⌃", vec![Act::Send(Command::Interrupt)]),
         ("xy", decided(Decision::Allow)),
         ("?y", decided(Decision::Allow)),
         ("q", Vec::new()),
@@ -114,6 +116,15 @@ fn arguments_are_edited_as_json_and_nonsense_is_refused() {
     screen.key(KeyEvent::from(KeyCode::Backspace), T);
     let (acts, _) = press(&mut screen, "⏎");
     assert_eq!(acts, decided(Decision::Allow), "unchanged arguments are a plain yes");
+}
+
+#[test]
+fn a_command_is_edited_in_the_users_editor_where_they_have_named_one() {
+    for (has_editor, live, expected) in [(true, true, vec![Act::Draft]), (false, true, vec![]), (true, false, vec![])] {
+        let mut screen = asking("run_command", json!({"command": "cargo test"}), &["cargo test"]);
+        (screen.look.has_editor, screen.look.live) = (has_editor, live);
+        assert_eq!(press(&mut screen, "e").0, expected, "{has_editor} {live}");
+    }
 }
 
 /// What a yes opens stands where the consent is asked for, never its opposite.
