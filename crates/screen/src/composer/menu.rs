@@ -99,6 +99,22 @@ pub fn symbols(typed: &str, all: &[Symbol]) -> Vec<Item> {
     fuzzy::best(typed, &names, SYMBOLS).into_iter().map(item).collect()
 }
 
+/// How far a name is from what is typed: the name itself comes first, then what begins so, then what has its letters.
+pub fn distance(typed: &str, item: &Item) -> u8 {
+    let typed = typed.to_lowercase();
+    let path = item.name.trim_end_matches('/');
+    let name = if item.about.is_empty() { path.rsplit('/').next().unwrap_or(path) } else { item.about.as_str() };
+    let name = name.rsplit("::").next().unwrap_or(name).to_lowercase();
+    let own = if item.about.is_empty() { name.as_str() } else { name.rsplit('.').next().unwrap_or(&name) };
+    let stem = own.split('.').next().unwrap_or(own);
+    match () {
+        () if typed.is_empty() || typed.contains('/') => 0,
+        () if typed == own || typed == stem => 0,
+        () if own.starts_with(&typed) => 1,
+        () => 2,
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -132,6 +148,21 @@ mod tests {
         assert_eq!(names("/del"), ["/model"]);
         assert_eq!(names("/").len(), 4);
         assert!(names("/zzz").is_empty());
+    }
+
+    #[test]
+    fn a_name_that_is_typed_in_full_comes_first() {
+        let item = |name: &str, about: &str| Item { name: name.into(), about: about.into(), ..Item::default() };
+        let mut items = vec![
+            item("README.md", ""),
+            item("tests/test_calc.py:6-7", "CalcTest.test_add"),
+            item("src/adder.rs", ""),
+            item("calc.py:1-2", "add"),
+            item("src/add.rs", ""),
+        ];
+        items.sort_by_key(|it| distance("add", it));
+        let names: Vec<&str> = items.iter().map(|it| it.name.as_str()).collect();
+        assert_eq!(names, ["calc.py:1-2", "src/add.rs", "src/adder.rs", "README.md", "tests/test_calc.py:6-7"]);
     }
 
     #[test]

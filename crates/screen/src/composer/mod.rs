@@ -422,6 +422,7 @@ impl Composer {
                 let name = typed.trim_start_matches('@');
                 let mut items = self.files.as_ref().map_or_else(Vec::new, |it| menu::files(name, it));
                 items.extend(menu::symbols(name, if typed.starts_with('@') { &self.symbols } else { &[] }));
+                items.sort_by_key(|it| menu::distance(name, it));
                 items
             }
             Kind::Values => {
