@@ -163,6 +163,7 @@ fn an_answer_that_does_not_match_is_asked_for_once_more() {
     assert!(result["errors"][0].as_str().unwrap().contains("/count"), "{result}");
     let ran = place.play(&again.replace("made", "made4"), &args[2..]);
     assert!(ran.refusal(7).contains("does not match --output-schema"), "{}", ran.err);
+    assert!(!ran.err.contains("Done"), "{}", ran.err);
 }
 
 #[test]

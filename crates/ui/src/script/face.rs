@@ -42,6 +42,11 @@ impl Face {
         }
     }
 
+    /// True for a form that people read as it comes.
+    pub(super) fn is_for_people(&self) -> bool {
+        matches!(self, Face::Text(_) | Face::Aside(_))
+    }
+
     /// Shows an update.
     pub(super) fn update(&mut self, update: &Update) -> std::io::Result<()> {
         match self {

@@ -209,7 +209,11 @@ impl<'a> Run<'a> {
     }
 
     fn update(&mut self, update: &Update) -> Go {
-        if let Err(error) = self.face.update(update) {
+        let ends = completion(self.client, update);
+        // How a turn ended is told once its answer was judged.
+        let judged = self.options.schema.is_some() && ends.is_some_and(|it| matches!(it.exit_code(), 0 | 3));
+        let waits = judged && self.face.is_for_people();
+        if let Some(Err(error)) = (!waits).then(|| self.face.update(update)) {
             return Go::Leave(error);
         }
         let Some(frame) = update.frame() else { return Go::On };
@@ -217,8 +221,8 @@ impl<'a> Run<'a> {
         if let Err(error) = self.asked(&frame.event) {
             return Go::Leave(error);
         }
-        match completion(self.client, update) {
-            Some(stop) => self.over(stop).map_or_else(Go::Leave, |()| Go::On),
+        match ends {
+            Some(stop) => self.over(stop, waits.then_some(update)).map_or_else(Go::Leave, |()| Go::On),
             None => Go::On,
         }
     }
@@ -239,8 +243,9 @@ impl<'a> Run<'a> {
         Ok(())
     }
 
-    /// A turn is over: its answer is checked, printed, and asked for again where it does not match.
-    fn over(&mut self, stop: Stop) -> std::io::Result<()> {
+    /// A turn is over: its answer is checked, printed, and asked for again where it does not match. `end`: what is still to be
+    /// told of it where it matches.
+    fn over(&mut self, stop: Stop, end: Option<&Update>) -> std::io::Result<()> {
         if !self.corrected || stop.exit_code() != 0 {
             let verdict = self.face.verdict(self.options.language, self.result.view(), stop);
             self.result.judged(verdict);
@@ -252,6 +257,7 @@ impl<'a> Run<'a> {
                 Ok(value) => {
                     answer = Some(value.to_string());
                     self.result.answered(value);
+                    end.map_or(Ok(()), |it| self.face.update(it))?;
                 }
                 Err(mismatch) => {
                     self.result.mismatched(mismatch.why);
