@@ -42,9 +42,9 @@ fn a_refusal_with_its_reason_reaches_the_model() {
     terminal.types("n");
     terminal.shows("Why not?");
     terminal.types("these are my notes\r");
-    terminal.shows("Denied: these are my notes");
+    terminal.shows("Refused: these are my notes");
     terminal.shows("All done.");
-    terminal.shows("Not done: a required permission was denied.");
+    terminal.shows("Refused. Say what to do instead.");
     terminal.leaves();
     assert_eq!(place.read("notes.txt"), "mine\n");
     let id = place.ox(&["sessions"]).out.split(' ').next().unwrap().to_string();
@@ -62,12 +62,12 @@ fn an_edit_is_seen_before_it_is_consented_to_and_chosen_with_arrows() {
     terminal.shows("Edit a.txt?");
     terminal.shows("1 - one");
     terminal.shows("1 + two");
-    terminal.shows("6 x explain");
+    terminal.shows("x explain");
     terminal.types("\r");
     terminal.shows("Press one of these keys");
     assert_eq!(place.read("a.txt"), "one\n", "Enter alone consents to nothing");
     terminal.types("\u{1b}[B");
-    terminal.shows("❯ 1 y yes");
+    terminal.shows("❯ y yes");
     terminal.types("\r");
     terminal.shows("Allowed");
     terminal.shows("Edited.");
@@ -160,7 +160,7 @@ fn ctrl_c_stops_the_turn_and_gives_the_terminal_back() {
     terminal.shows("running");
     terminal.types(CTRL_C);
     terminal.shows("Stopping this turn. Press Ctrl-C again to exit.");
-    terminal.shows("Interrupted. Nothing is lost; continue with `ox resume`.");
+    terminal.shows("Interrupted. Say what to do instead, or /continue.");
     terminal.leaves();
     // The words are kept: what was asked is shown again, and one command takes it up.
     let model = place

@@ -138,8 +138,8 @@ fn ox_stops_for_the_shell_at_any_time_and_comes_back_as_it_was() {
     fs::write(place.project("go"), "enough\n").unwrap();
     shell.pictures(&["fg", "It is done.", "Describe a task"]);
     shell.types("once more\r");
-    shell.pictures(&["Run this command?", "1 y yes"]);
-    back(&mut shell, &["fg", "1 y yes"]);
+    shell.pictures(&["Run this command?", "y yes"]);
+    back(&mut shell, &["fg", "y yes"]);
     shell.types("y");
     shell.pictures(&["Allowed", "It is done.", "Describe a task"]);
     assert_eq!(place.read("made.txt"), "two\n");

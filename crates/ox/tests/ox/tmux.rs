@@ -72,7 +72,7 @@ fn a_conversation_inside_tmux_is_pulled_left_and_taken_up_again() {
     let recorded = tmux.place.root().join("recorded");
     tmux.tells(&["pipe-pane", &format!("cat > {}", recorded.display())]);
     first.types("make a file\r");
-    first.pictures(&["Run this command?", "1 y yes"]);
+    first.pictures(&["Run this command?", "y yes"]);
     first.types("y");
     first.pictures(&["(29).", "Done", "›"]);
     assert_eq!(tmux.place.read("made.txt"), "hello\n");

@@ -83,7 +83,7 @@ async fn one_client_answers_what_the_other_was_asked() {
     follow(&mut remote, &mut view, is_over).await;
     follow(&mut other, &mut late, is_over).await;
     assert!(view == late, "whoever comes late sees the same");
-    terminal.shows("Denied: these are my notes");
+    terminal.shows("Refused: these are my notes");
     terminal.shows("All done.");
     terminal.leaves();
     assert!(!path.exists(), "nobody listens any more");

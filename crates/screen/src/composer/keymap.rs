@@ -118,11 +118,13 @@ pub const DEFAULTS: [(Action, &str, &str); 49] = [
 #[derive(Clone, Debug)]
 pub struct Keymap {
     bound: Vec<((KeyCode, KeyModifiers), Action)>,
+    /// The first key of each action, by its name.
+    named: Vec<(Action, String)>,
 }
 
 impl Default for Keymap {
     fn default() -> Keymap {
-        Keymap::with(&BTreeMap::new()).unwrap_or_else(|_| Keymap { bound: Vec::new() })
+        Keymap::with(&BTreeMap::new()).unwrap_or_else(|_| Keymap { bound: Vec::new(), named: Vec::new() })
     }
 }
 
@@ -132,7 +134,7 @@ impl Keymap {
         if let Some(name) = changed.keys().find(|name| !DEFAULTS.iter().any(|(_, it, _)| it == name)) {
             return Err(name.clone());
         }
-        let mut bound = Vec::new();
+        let (mut bound, mut named) = (Vec::new(), Vec::new());
         // What the user binds wins over a default of another action.
         for own in [true, false] {
             for (action, name, keys) in DEFAULTS {
@@ -141,18 +143,24 @@ impl Keymap {
                     None if !own => keys,
                     _ => continue,
                 };
+                named.extend(keys.split_whitespace().last().map(|it| (action, it.to_owned())));
                 for key in keys.split_whitespace() {
                     bound.push((parsed(key).ok_or_else(|| key.to_string())?, action));
                 }
             }
         }
-        Ok(Keymap { bound })
+        Ok(Keymap { bound, named })
     }
 
     /// What a key does: every action of it, the first counts where it applies.
     pub fn actions(&self, key: KeyEvent) -> impl Iterator<Item = Action> {
         let pressed = normal(key.code, key.modifiers);
         self.bound.iter().filter(move |(it, _)| *it == pressed).map(|(_, action)| *action)
+    }
+
+    /// The name of a key that does this, as every terminal knows it; none where no key does.
+    pub fn key_of(&self, action: Action) -> Option<String> {
+        self.named.iter().find(|(it, _)| *it == action).map(|(_, name)| name.clone())
     }
 
     /// True where the key does this.

@@ -27,6 +27,7 @@ impl FullScreen {
         let bottom = fitted(screen.bottom(now, columns, rows), rows.saturating_sub(LEAST));
         let height = whole.height.saturating_sub(narrow(bottom.lines.len()));
         let main = Rect { height, ..whole };
+        self.uncover(main.width);
         self.lay_out(main);
         let mut cursor =
             draw_bottom(buffer, Rect { y: whole.y + height, height: whole.height - height, ..whole }, &bottom, theme);
@@ -69,6 +70,7 @@ impl FullScreen {
         }
         let tail = screen.unfinished(width);
         self.transcript.set_tail(tail, screen.is_thinking());
+        self.bring();
         if let Some(search) = &mut self.search {
             search.refresh(&mut self.transcript);
         }

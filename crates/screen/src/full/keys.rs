@@ -30,6 +30,15 @@ impl FullScreen {
             }
         }
         self.selection = None;
+        if screen.consents(key) && !self.sees_question() {
+            self.shows_first(screen);
+            return true;
+        }
+        let is_idle = screen.composer.is_empty() && screen.asked().is_none() && screen.view.retry.is_none();
+        if key.code == KeyCode::Enter && key.modifiers.is_empty() && is_idle && self.scroll != Scroll::End {
+            self.to_end();
+            return true;
+        }
         if key.code == KeyCode::Esc && self.areas.pane.width > 0 && self.areas.text.height == 0 {
             self.pane = None;
             return true;

@@ -3,6 +3,7 @@
 //! Promise: nothing is sent and nothing printed here; what a key or the mouse asks for is returned. A frame lays out what is
 //! seen and no more. What is selected, found or looked at stays so when the terminal is resized and when text streams in.
 
+mod asked;
 mod draw;
 mod entry;
 mod keys;

@@ -4,6 +4,7 @@ use ox_client::Update;
 use ox_protocol::{MessageId, Time};
 use ratatui_core::layout::Rect;
 
+use super::asked::Asked;
 use super::pane::{Open, Pane};
 use super::scroll::Scroll;
 use super::search::Search;
@@ -63,6 +64,8 @@ pub struct FullScreen {
     pub(super) press: Option<Press>,
     /// Lines that the transcript had when its end was last seen.
     pub(super) seen: usize,
+    /// What the user is asked about.
+    pub(super) question: Option<Asked>,
     /// Entries and lines of the last of them that the main screen has already.
     printed: (usize, usize),
 }
@@ -80,18 +83,25 @@ impl FullScreen {
             areas: Areas::default(),
             press: None,
             seen: 0,
+            question: None,
             printed: (0, 0),
         }
     }
 
     /// Takes in an update with the lines that `screen` has made of it.
-    pub fn take(&mut self, screen: &Screen, update: &Update, lines: Vec<Line>) {
+    pub fn take(&mut self, screen: &Screen, update: &Update, mut lines: Vec<Line>) {
+        let opening = lines.split_off(lines.len().saturating_sub(screen.opened()));
         self.transcript.take(&screen.view, update, lines, screen.keeps_lines());
+        self.transcript.question(opening);
+        self.asked(screen);
     }
 
     /// Adds lines that are no part of the conversation.
     pub fn note(&mut self, lines: &[Line]) {
-        self.transcript.note(lines.to_vec());
+        if !lines.is_empty() {
+            self.transcript.note(lines.to_vec());
+            self.noted();
+        }
     }
 
     /// The part of a reply that was shown before this began.

@@ -6,7 +6,9 @@ use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 use expect_test::{ExpectFile, expect_file};
 use ox_client::Update;
 use ox_protocol::locale::Language;
-use ox_protocol::{CheckReport, CheckStatus, DeltaKind, Event, Time, WantId};
+use ox_protocol::{
+    CallId, CheckReport, CheckStatus, DeltaKind, Event, Frame, Level, Problem, Rule, RuleAction, Seq, Time, WantId,
+};
 use ratatui_core::buffer::Buffer;
 use ratatui_core::layout::Rect;
 
@@ -97,7 +99,7 @@ fn further_up_with_a_search() {
     let mut shown = Shown::of(session());
     shown.rows(80, 24);
     shown.key(KeyCode::F(3));
-    "parser".chars().for_each(|c| shown.key(KeyCode::Char(c)));
+    "next".chars().for_each(|c| shown.key(KeyCode::Char(c)));
     at_three_sizes(shown, expect_file!["snapshots/search.txt"]);
 }
 
@@ -149,4 +151,60 @@ fn results_of_checks_stand_below_a_reply_at_any_width() {
             }
         }
     }
+}
+
+/// A request for consent to an edit that adds so many lines to `file`.
+fn edit_asked(call: &str, file: &str, lines: usize) -> Update {
+    let added: String = (1..=lines).map(|it| format!("+line {it} of {file}\n")).collect();
+    Update::from(Frame::new(
+        Seq(1),
+        Time(0),
+        Event::ApprovalRequest {
+            call: CallId(call.to_string()),
+            tool: "edit_file".to_string(),
+            args: serde_json::json!({"path": file}),
+            level: Level::Edit,
+            commands: Vec::new(),
+            effects: Vec::new(),
+            why: Problem::new("approval.why.edit"),
+            always: Rule { action: RuleAction::Allow, tool: "edit_file".to_string(), pattern: None },
+            further: Vec::new(),
+            changes: vec![canned::change(file, "", &format!("@@ -0,0 +1,{lines} @@\n{added}"))],
+        },
+    ))
+}
+
+#[test]
+fn a_question_comes_into_view_and_is_not_consented_to_out_of_it() {
+    let y = KeyEvent::from(KeyCode::Char('y'));
+    for (columns, rows, lines) in [(80, 24, 3), (50, 15, 3), (80, 24, 18), (50, 15, 18)] {
+        for keys in [vec![KeyCode::PageUp, KeyCode::PageUp], vec![KeyCode::F(2), KeyCode::F(2)]] {
+            let mut shown = Shown::of(session());
+            shown.rows(columns, rows);
+            keys.iter().for_each(|it| shown.key(*it));
+            shown.rows(columns, rows);
+            shown.take(&edit_asked("c9", "new.rs", lines));
+            assert!(!shown.full.sees_question(), "nothing is seen before it is drawn");
+            let text = shown.rows(columns, rows).join("\n");
+            assert!(text.contains("Edit new.rs?") && text.contains("line 1 of new.rs"), "{text}");
+            assert!(!shown.full.key(y, &shown.screen), "what is seen can be consented to");
+            keys.iter().for_each(|it| shown.key(*it));
+            let text = shown.rows(columns, rows).join("\n");
+            assert!(!text.contains("line 1 of new.rs"), "{text}");
+            assert!(shown.full.key(y, &shown.screen), "nobody consents unseen");
+            let text = shown.rows(columns, rows).join("\n");
+            assert!(text.contains("line 1 of new.rs") && text.contains("what you are asked about"), "{text}");
+            assert!(!shown.full.key(y, &shown.screen));
+        }
+    }
+}
+
+#[test]
+fn enter_leads_to_the_end() {
+    let mut shown = Shown::of(session());
+    let end = shown.rows(80, 24);
+    shown.key(KeyCode::PageUp);
+    assert_ne!(shown.rows(80, 24), end);
+    shown.key(KeyCode::Enter);
+    assert_eq!(shown.rows(80, 24), end);
 }

@@ -132,6 +132,14 @@ impl Transcript {
         self.push(Kind::Notice, Source::Lines, lines);
     }
 
+    /// Adds the lines that open a question.
+    pub(super) fn question(&mut self, lines: Vec<Line>) {
+        if !lines.is_empty() {
+            self.streaming = None;
+            self.push(Kind::Question, Source::Lines, lines);
+        }
+    }
+
     /// More of a reply.
     pub(super) fn piece(&mut self, id: &MessageId, lines: Vec<Line>) {
         if self.streaming.as_ref() == Some(id) && self.continues() {

@@ -1,7 +1,7 @@
 //! What a request for consent asks about, in one line that can stand alone.
 
 use ox_client::view::{ApprovalRequest, Asked, View};
-use ox_protocol::{ChangeKind, Rule};
+use ox_protocol::{CHECKS_RULE, ChangeKind, Rule};
 
 use super::look::{Look, marked};
 use crate::text::{Line, Role, visible};
@@ -30,17 +30,28 @@ pub fn question(look: &Look, request: &ApprovalRequest) -> String {
     }
 }
 
-/// What would not be asked about any more: the beginnings of commands, or commands, as they are typed.
-pub fn covered(request: &ApprovalRequest) -> String {
-    let one = |rule: &Rule| match rule.pattern.as_deref().filter(|_| rule.tool == "run_command") {
-        Some(pattern) => match pattern.strip_suffix(" *") {
-            Some(beginning) => format!("`{beginning} …`"),
-            None => format!("`{}`", words::short(pattern, COMMAND)),
+/// What would not be asked about any more, in words.
+pub fn covered(look: &Look, request: &ApprovalRequest) -> String {
+    let rules = std::iter::once(&request.always).chain(&request.further);
+    rules.map(|it| rule(look, it)).collect::<Vec<_>>().join(" + ")
+}
+
+/// A rule in words: the beginnings of commands as they are typed, files, the name of a tool.
+pub fn rule(look: &Look, rule: &Rule) -> String {
+    let say = |key: &str, what: &str| look.say(key, &[("what", what)]);
+    let Rule { tool, pattern, .. } = rule;
+    let pattern = pattern.as_deref().map(|it| visible(it).replace('\n', " "));
+    match (tool.as_str(), pattern) {
+        (CHECKS_RULE, _) => say("approval.rule.checks", ""),
+        ("run_command", Some(pattern)) => match pattern.strip_suffix('*') {
+            Some(begins) => say("approval.rule.commands", &format!("`{begins}…`")),
+            None => format!("`{}`", words::short(&pattern, COMMAND)),
         },
-        None => rule.to_string(),
-    };
-    let rules: Vec<String> = std::iter::once(&request.always).chain(&request.further).map(one).collect();
-    visible(&rules.join(" + ")).replace('\n', " ")
+        ("edit_file" | "write_file", None) => say("approval.rule.edits", ""),
+        ("edit_file" | "write_file", Some(pattern)) => say("approval.rule.edits_of", &pattern),
+        (_, None) => tool.clone(),
+        (_, Some(pattern)) => format!("{tool} {pattern}"),
+    }
 }
 
 /// The project's checks are asked about under an id of their own.

@@ -28,6 +28,17 @@ pub(super) fn result(look: &Look, root: &str, baseline: bool, round: (u32, u32),
         return vec![Line::of(&look.say("ui.checks.none", &[]), Role::Warn)];
     }
     let title = heading(look, false, round.0, round.1);
+    // A first round that passes is one line.
+    if look.live
+        && round.0 <= 1
+        && report.results.iter().all(|it| it.status == CheckStatus::Passed && it.wrote.is_empty())
+    {
+        let each = report.results.iter().map(|it| line(look, it, false));
+        let joined = each.reduce(|all, it| {
+            it.spans.into_iter().fold(all.with("  ", Role::Plain), |all, span| all.with(&span.text, span.role))
+        });
+        return joined.into_iter().map(|it| it.hanging(2)).collect();
+    }
     let mut out = Vec::new();
     // Without a live line the start of the checks has said it.
     if look.live && !title.is_empty() {

@@ -1,7 +1,7 @@
 //! How a turn ended: the summary, the reason, and what it cost.
 
 use ox_protocol::{
-    AuditFinding, AuditWeight, ChangeKind, CheckLine, CheckStatus, Claim, Dependence, Evidence, FailureKind,
+    AuditFinding, AuditWeight, ChangeKind, CheckLine, CheckStatus, Claim, Decision, Dependence, Evidence, FailureKind,
     FileChange, RedGreenLine, ReviewSummary, Stop, Summary, Time,
 };
 
@@ -10,7 +10,7 @@ use super::{checks, plan, spent};
 use crate::markdown;
 use crate::text::{Line, Role};
 use crate::words;
-use ox_client::view::View;
+use ox_client::view::{EntryKind, View};
 
 /// Tests that are named, and changed files that none tested.
 const TESTS: usize = 3;
@@ -27,12 +27,17 @@ pub(super) fn summary(look: &Look, view: &View, it: &Summary) -> Vec<Line> {
     }
     if !it.files.is_empty() {
         out.push(Line::empty());
-        out.push(Line::of(&look.say("ui.summary.files", &[]), Role::Strong));
+        // One file needs no heading.
+        if !look.live || it.files.len() > 1 {
+            out.push(Line::of(&look.say("ui.summary.files", &[]), Role::Strong));
+        }
         let before = std::iter::once(None).chain(it.files.iter().map(|it| it.why.as_deref()));
         out.extend(it.files.iter().zip(before).map(|(it, before)| file(it, before)));
     }
     out.extend(plan::summary(look, it));
-    if !it.checks.is_empty() {
+    // Where all pass, the last line says so, and the names stand above.
+    let all_pass = it.checks.iter().all(|it| it.status == CheckStatus::Passed);
+    if !it.checks.is_empty() && !(look.live && all_pass) {
         out.push(Line::empty());
         out.push(check_marks(look, it));
     }
@@ -171,6 +176,7 @@ fn check_marks(look: &Look, it: &Summary) -> Line {
 /// The turn is over: why, and what it used.
 pub(super) fn completion(look: &Look, view: &View, stop: Stop, now: Time) -> Vec<Line> {
     let (mark, role) = match stop.exit_code() {
+        _ if was_refused(look, view, stop) => ("· ", Role::Plain),
         0 if stop == Stop::DoneUnchecked => ("! ", Role::Warn),
         0 => ("✓ ", Role::Good),
         3 | 130 => ("! ", Role::Warn),
@@ -188,6 +194,12 @@ pub(super) fn completion(look: &Look, view: &View, stop: Stop, now: Time) -> Vec
 /// Why the turn ended, with what the reader would have to look up otherwise.
 pub(super) fn reason(look: &Look, view: &View, stop: Stop) -> String {
     let (cost, tokens) = (view.account.cost_limit, view.account.token_limit);
+    if was_refused(look, view, stop) {
+        return look.say("stop.refused_here", &[]);
+    }
+    if look.echo && stop == Stop::Interrupted {
+        return look.say("stop.interrupted_here", &[]);
+    }
     match (stop, &view.summary, cost, tokens) {
         (Stop::ChecksNotRun, Some(it), ..) => look.say("stop.not_verified", &[("why", &unverified(look, it))]),
         // "Done" alone would claim too much where a check failed before and still does.
@@ -212,6 +224,15 @@ pub(super) fn reason(look: &Look, view: &View, stop: Stop) -> String {
 /// The names of checks as people read them.
 fn names<'a>(look: &Look, checks: impl Iterator<Item = &'a CheckLine>) -> String {
     checks.map(|it| look.language.check(&it.name)).collect::<Vec<String>>().join(", ")
+}
+
+/// True where the turn ended as the user, who is still there, has refused a call.
+fn was_refused(look: &Look, view: &View, stop: Stop) -> bool {
+    let mut decisions = view.entries.iter().rev().filter_map(|it| match &it.kind {
+        EntryKind::Call(call) => call.decision.as_ref(),
+        _ => None,
+    });
+    look.echo && stop == Stop::PermissionRefused && matches!(decisions.next(), Some(Decision::Deny { .. }))
 }
 
 /// True for a check that was not run to its end.
@@ -263,7 +284,10 @@ fn unverified(look: &Look, it: &Summary) -> String {
 }
 
 fn model_failed(look: &Look, view: &View, kind: FailureKind) -> Vec<Line> {
-    let mut out = vec![Line::of(&look.say(failure_key(kind), &[]), Role::Bad).indented(2, 0)];
+    // What to do about a key stands right above.
+    let is_said = look.echo && kind == FailureKind::Auth;
+    let words = (!is_said).then(|| Line::of(&look.say(failure_key(kind), &[]), Role::Bad).indented(2, 0));
+    let mut out: Vec<Line> = words.into_iter().collect();
     if let Some(failure) = &view.failure {
         let status = failure.status.map_or(String::new(), |status| format!("{status} "));
         let words = words::short(&failure.message, 400);

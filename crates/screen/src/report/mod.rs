@@ -49,8 +49,10 @@ pub fn lines(look: &Look, view: &View, frame: &Frame) -> Vec<Line> {
         Event::ConversationId { id, .. } if look.apart => {
             vec![Line::of(&look.say("ui.conversation", &[("id", &id.0)]), Role::Dim)]
         }
-        Event::TurnStart { .. } => work::turn(look, frame),
+        Event::TurnStart { .. } => work::turn(look, view, frame),
         Event::StageExit { .. } | Event::IterationStart { iteration: 1, .. } => work::stages(look, view, frame),
+        // A live line counts down to it; it is no news once the model has answered.
+        Event::Retry { .. } if look.live => Vec::new(),
         Event::Retry { .. } => vec![retry(look, view, frame)],
         Event::StreamComplete { text, reasoning, finish, .. } => {
             // The text of a reply is on the screen already, and a line about the thought before it would come too late.
@@ -198,7 +200,7 @@ fn pruned(look: &Look, before: u64, after: u64) -> Vec<Line> {
 }
 
 /// What a failure of the model means.
-fn failure(look: &Look, kind: FailureKind) -> String {
+pub fn failure(look: &Look, kind: FailureKind) -> String {
     look.say(end::failure_key(kind), &[])
 }
 
@@ -236,11 +238,12 @@ fn approval(look: &Look, view: &View, call: &CallId, decision: &Decision, by: &s
                 Keep::Conversation => "approval.allowed_always",
                 Keep::Project => "approval.allowed_project",
             };
-            ("✓ ", look.say(key, &[("rule", &rule.to_string())]), Role::Good)
+            ("✓ ", look.say(key, &[("rule", &asks::rule(look, rule))]), Role::Good)
         }
         Decision::Amend { .. } => ("✓ ", look.say("approval.amended", &[]), Role::Good),
-        Decision::Deny { reason } if reason.is_empty() => ("✗ ", look.say("approval.denied", &[]), Role::Bad),
-        Decision::Deny { reason } => ("✗ ", look.say("approval.denied_because", &[("reason", reason)]), Role::Bad),
+        // The user decided so: nothing has failed.
+        Decision::Deny { reason } if reason.is_empty() => ("· ", look.say("approval.denied", &[]), Role::Dim),
+        Decision::Deny { reason } => ("· ", look.say("approval.denied_because", &[("reason", reason)]), Role::Dim),
     };
     vec![Line::of(mark, role).with(&text, role).hanging(2)]
 }

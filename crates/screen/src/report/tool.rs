@@ -1,6 +1,6 @@
 //! Tool calls as lines: what was done, to what, how long it took, and why it failed.
 
-use ox_protocol::{Call, CallId, CallKind, FileChange, Fixer, Level, Outcome, Presentation, Rule, Status};
+use ox_protocol::{Call, CallId, CallKind, Decision, FileChange, Fixer, Level, Outcome, Presentation, Rule, Status};
 use serde_json::Value;
 
 use super::command;
@@ -8,7 +8,7 @@ use super::look::{Look, left_out};
 use crate::diff;
 use crate::text::{Line, Role, Target};
 use crate::words;
-use ox_client::view::View;
+use ox_client::view::{EntryKind, View};
 
 /// Diff lines shown below one edit.
 const DIFF_LINES: usize = 40;
@@ -67,6 +67,10 @@ pub(super) fn settled(look: &Look, view: &View, call: &CallId, tool: &str, outco
     if outcome.status == Status::Ok && (presentation == Presentation::Separate || is_silent) {
         return Vec::new();
     }
+    // What the user has just refused is said by their answer.
+    if look.echo && outcome.status == Status::Denied && was_refused(view, call) {
+        return Vec::new();
+    }
     let (mark, role) = mark(presentation, outcome);
     let line = Line::of(mark, role).with(" ", Role::Plain);
     let typed = view.call(call).and_then(|it| it.args.get("command")?.as_str());
@@ -92,6 +96,14 @@ pub(super) fn settled(look: &Look, view: &View, call: &CallId, tool: &str, outco
     }
     out.extend(diffs(look, view, typed.is_some() || outcome.changed.len() > 1, outcome));
     out
+}
+
+/// True for a call that the user refused.
+fn was_refused(view: &View, call: &CallId) -> bool {
+    view.entries.iter().rev().any(|it| match &it.kind {
+        EntryKind::Call(entry) => entry.call == *call && matches!(entry.decision, Some(Decision::Deny { .. })),
+        _ => false,
+    })
 }
 
 /// What a call was about: the file that it changed, or what it was asked.

@@ -17,8 +17,9 @@ pub fn policy(look: &Look, policy: ApprovalPolicy) -> String {
     look.say(key, &[])
 }
 
-/// A turn began: what it may do, with which model, and what will verify it.
-pub(super) fn turn(look: &Look, frame: &Frame) -> Vec<Line> {
+/// A turn began: what it may do, with which model, and what will verify it. The line below the prompt says the same, so it is
+/// told again only where it is not as in the turn before.
+pub(super) fn turn(look: &Look, view: &View, frame: &Frame) -> Vec<Line> {
     let Event::TurnStart { mode, prompt, continues, rules, model, checks, .. } = &frame.event else {
         return Vec::new();
     };
@@ -28,6 +29,11 @@ pub(super) fn turn(look: &Look, frame: &Frame) -> Vec<Line> {
     }
     if *continues {
         out.push(Line::of(&look.say("ui.continues", &[]), Role::Dim));
+    }
+    let is_as_before =
+        view.turn > 0 && (view.mode, view.approval) == (*mode, rules.approval) && view.model == model.name;
+    if look.live && is_as_before && rules.scope.is_empty() {
+        return out;
     }
     let names: Vec<&str> = checks.iter().map(|it| it.name.as_str()).collect();
     let mut parts = vec![mode.name().to_string(), model.name.clone(), policy(look, rules.approval)];

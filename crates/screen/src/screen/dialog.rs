@@ -7,12 +7,13 @@ use ox_protocol::{Command, Decision, Keep, Level};
 use serde_json::Value;
 
 use super::draft::{self, Draft};
-use super::effects::{all_effects, effects, explained, reach};
+use super::effects::{effects, reach};
+use super::explain::{explain, level_key, tells_why, what, within};
 use super::preview;
 use super::state::Prompt;
 use crate::editor::{Edited, Editor};
 use crate::report::{Look, asks};
-use crate::text::{Line, Role, each, each_visible};
+use crate::text::{Line, Role, width};
 use ox_client::view::{ApprovalRequest, Asked};
 
 /// An open question with what the user has typed so far.
@@ -27,6 +28,10 @@ pub(super) struct Dialog {
     puzzled: bool,
     /// Why what was entered cannot be taken.
     problem: Option<String>,
+    /// Lines of the diffs that are shown with it.
+    shown: usize,
+    /// True where that is not all of them.
+    is_folded: bool,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -67,12 +72,26 @@ pub(super) struct Answered {
 }
 
 impl Dialog {
-    pub(super) fn new(asked: Asked) -> Dialog {
+    /// On a screen of so many rows; what is asked about stays in view above the keys.
+    pub(super) fn new(asked: Asked, look: &Look, rows: usize) -> Dialog {
+        let (shown, is_folded) = match &asked {
+            Asked::Approval(request) => preview::fitting(look, &request.changes, rows),
+            Asked::Question { .. } => (0, false),
+        };
         let step = match asked {
             Asked::Approval(_) => Step::Choice,
             Asked::Question { .. } => Step::Answer,
         };
-        Dialog { asked, step, editor: Editor::default(), selected: None, puzzled: false, problem: None }
+        Dialog {
+            asked,
+            step,
+            editor: Editor::default(),
+            selected: None,
+            puzzled: false,
+            problem: None,
+            shown,
+            is_folded,
+        }
     }
 
     /// True once the user has answered; the agent's confirmation is still to come.
@@ -88,6 +107,11 @@ impl Dialog {
     /// True while a text is typed from which there is a way back to the choices.
     pub(super) fn edits(&self) -> bool {
         self.types() && matches!(self.asked, Asked::Approval(_))
+    }
+
+    /// True while the call itself is edited, so that Enter consents to it.
+    pub(super) fn amends(&self) -> bool {
+        matches!(self.step, Step::Command | Step::Args)
     }
 
     /// True for a key that would consent at once; Enter does so only where an arrow key has chosen it.
@@ -106,7 +130,7 @@ impl Dialog {
             (Choice::Project, always),
             (Choice::Edit, can_edit(request)),
             (Choice::Explain, true),
-            (Choice::Diff, preview::is_folded(&request.changes)),
+            (Choice::Diff, self.is_folded),
         ];
         all.into_iter().filter(|it| it.1).map(|it| it.0).collect()
     }
@@ -128,7 +152,7 @@ impl Dialog {
     }
 
     /// The lines that open it. A question's text is told by its event.
-    pub(super) fn opening(&self, look: &Look) -> Vec<Line> {
+    pub(super) fn opening(&self, look: &Look, root: &str) -> Vec<Line> {
         let (Asked::Approval(ApprovalRequest { agent, .. }) | Asked::Question { agent, .. }) = &self.asked;
         let asks = |kind: &String| {
             Line::of("│ ", Role::Dim).with(&look.say("ui.agent.asks", &[("kind", kind)]), Role::Strong).hanging(2)
@@ -147,12 +171,12 @@ impl Dialog {
         if request.changes.is_empty() {
             out.extend(what(request));
         } else {
-            out.extend(preview::beginning(look, &request.changes));
+            out.extend(preview::beginning(look, &request.changes, self.shown));
         }
         out.extend(effects(look, request));
-        out.extend(reach(look, request).into_iter().map(|it| Line::of(&it, Role::Dim).indented(4, 0)));
+        out.extend(reach(look, &within(look, request, root)).iter().map(|it| Line::of(it, Role::Dim).indented(4, 0)));
         let why = look.language.problem(&request.why);
-        if !why.is_empty() {
+        if tells_why(request) && !why.is_empty() {
             out.push(Line::of(&look.say("approval.because", &[("why", &why)]), Role::Dim).indented(4, 0));
         }
         out
@@ -173,21 +197,31 @@ impl Dialog {
         Prompt { above, editor: Some(self.editor.clone()) }
     }
 
+    /// The answers, as many in a row as fit.
     fn choices(&self, look: &Look) -> Vec<Line> {
         let Asked::Approval(request) = &self.asked else { return Vec::new() };
-        let mut head = Line::of(&asks::question(look, request), Role::Strong);
-        let hint = if self.puzzled { "approval.press_one" } else { "approval.hint" };
-        head = head.with(&format!("  {}", look.say(hint, &[])), if self.puzzled { Role::Warn } else { Role::Dim });
-        let rule = asks::covered(request);
-        let line = |(at, choice): (usize, Choice)| {
-            let chosen = self.selected == Some(at);
-            Line::of(if chosen { "❯ " } else { "  " }, Role::User)
-                .with(&format!("{} ", at + 1), Role::Dim)
-                .with(&choice.key().to_string(), Role::User)
-                .with(&format!(" {}", look.say(choice.words(), &[("rule", &rule)])), Role::Plain)
-                .hanging(6)
-        };
-        std::iter::once(head).chain(self.offered().into_iter().enumerate().map(line)).collect()
+        let rule = asks::covered(look, request);
+        let mut rows: Vec<Line> = Vec::new();
+        for (at, choice) in self.offered().into_iter().enumerate() {
+            let mark = if self.selected == Some(at) { "❯ " } else { "  " };
+            let words = format!(" {}", look.say(choice.words(), &[("rule", &rule)]));
+            let key = choice.key().to_string();
+            let room = look.width.saturating_sub(width(mark) + width(&key) + width(&words));
+            match rows.last_mut() {
+                Some(row) if width(&row.text()) <= room => {
+                    *row = std::mem::replace(row, Line::empty()).with(mark, Role::User)
+                }
+                _ => rows.push(Line::of(mark, Role::User).hanging(4)),
+            }
+            if let Some(row) = rows.last_mut() {
+                let begun = std::mem::replace(row, Line::empty());
+                *row = begun.with(&key, Role::User).with(&words, Role::Plain);
+            }
+        }
+        if self.puzzled {
+            rows.push(Line::of(&look.say("approval.press_one", &[]), Role::Warn).indented(2, 0));
+        }
+        rows
     }
 
     /// What can be edited outside; none where nothing waits for consent.
@@ -412,87 +446,6 @@ pub fn can_always(request: &ApprovalRequest) -> bool {
 /// The project's checks are a set of commands, not a call with arguments.
 fn can_edit(request: &ApprovalRequest) -> bool {
     !asks::is_about_checks(request) && request.args.as_object().is_some_and(|it| !it.is_empty())
-}
-
-/// What would be done: the exact commands, or the arguments where there are none.
-fn what(request: &ApprovalRequest) -> Vec<Line> {
-    if request.commands.is_empty() {
-        return arguments(&request.args);
-    }
-    let commands = request.commands.iter().flat_map(|command| {
-        let mut lines = each_visible(command, Role::Code);
-        if let Some(first) = lines.first_mut() {
-            first.lead.push(crate::text::Span::new("$ ", Role::Dim));
-            first.follow.push(crate::text::Span::new("  ", Role::Plain));
-        }
-        lines
-    });
-    commands.map(|line| line.indented(4, 0)).collect()
-}
-
-/// Arguments one by one, long ones cut to their beginning.
-fn arguments(args: &Value) -> Vec<Line> {
-    const SHOWN: usize = 12;
-    let mut out = Vec::new();
-    for (name, value) in args.as_object().into_iter().flatten() {
-        let text = value.as_str().map_or_else(|| value.to_string(), str::to_string);
-        let lines = each_visible(&text, Role::Code);
-        let Some(first) = lines.first() else { continue };
-        let mut line = Line::of(&format!("{name}: "), Role::Dim);
-        if lines.len() == 1 {
-            line.spans.extend(first.spans.clone());
-            out.push(line.indented(4, 2));
-            continue;
-        }
-        out.push(line.indented(4, 0));
-        let left = lines.len().saturating_sub(SHOWN);
-        out.extend(lines.into_iter().take(SHOWN).map(|it| it.indented(6, 0)));
-        if left > 0 {
-            out.push(Line::of(&format!("… +{left}"), Role::Dim).indented(6, 0));
-        }
-    }
-    out
-}
-
-/// Everything there is to know before a decision.
-fn explain(look: &Look, request: &ApprovalRequest) -> Vec<Line> {
-    let head = [("tool", request.tool.as_str()), ("level", &look.say(level_key(request.level), &[]))];
-    let mut out = vec![Line::of(&look.say("approval.explain.title", &head), Role::Strong).indented(2, 2)];
-    let mut part = |key: &str, lines: Vec<Line>| {
-        if !lines.is_empty() {
-            out.push(Line::of(&look.say(key, &[]), Role::Dim).indented(2, 2));
-            out.extend(lines);
-        }
-    };
-    if !request.commands.is_empty() {
-        part("approval.explain.commands", what(request));
-    }
-    part("approval.explain.args", each_argument(&request.args));
-    let effect = explained(look, request).into_iter().map(|it| Line::of(&it, Role::Plain).indented(4, 0));
-    part("approval.explain.effect", effect.collect());
-    part("approval.explain.effects", all_effects(look, request));
-    let why = look.language.problem(&request.why);
-    part("approval.explain.why", each(&why, Role::Plain).into_iter().map(|it| it.indented(4, 0)).collect());
-    if can_always(request) {
-        let rule = look.say("approval.explain.rule", &[("rule", &asks::covered(request))]);
-        part("approval.explain.always", vec![Line::of(&rule, Role::Plain).indented(4, 0)]);
-    }
-    out
-}
-
-/// The arguments in full.
-fn each_argument(args: &Value) -> Vec<Line> {
-    let pretty = serde_json::to_string_pretty(args).unwrap_or_default();
-    each(&pretty, Role::Code).into_iter().map(|line| line.indented(4, 2)).collect()
-}
-
-fn level_key(level: Level) -> &'static str {
-    match level {
-        Level::Read => "approval.level.read",
-        Level::Edit => "approval.level.edit",
-        Level::Shell => "approval.level.shell",
-        Level::System => "approval.level.system",
-    }
 }
 
 #[cfg(test)]

@@ -9,31 +9,53 @@ use crate::text::{Line, Role, visible};
 use ox_client::view::ApprovalRequest;
 
 /// Effects shown before "and N more".
-const SHOWN: usize = 8;
+const SHOWN: usize = 3;
 
-/// The effects in the order of danger, cut to the most dangerous; all of the highest level are there.
-pub(super) fn effects(look: &Look, request: &ApprovalRequest) -> Vec<Line> {
-    let sorted = sorted(request);
-    let top = sorted.first().map(|it| it.level);
-    let shown = sorted.iter().filter(|it| Some(it.level) == top).count().max(SHOWN);
-    let mut out: Vec<Line> = sorted.iter().take(shown).map(|it| line(look, it, Some(it.level) == top)).collect();
+/// The effects in the order of danger, in one line, cut to the most dangerous; all of the highest level are there.
+pub(super) fn effects(look: &Look, request: &ApprovalRequest) -> Option<Line> {
+    let (sorted, shown) = told(request);
+    let top = sorted.first()?.level;
+    let mut line = Line::empty();
+    for effect in sorted.iter().take(shown) {
+        let role = if effect.level == top { Role::Warn } else { Role::Plain };
+        let gap = if line.is_blank() { "· " } else { " · " };
+        line = line.with(gap, Role::Dim).with(&said(look, effect), role);
+    }
     let left = sorted.len().saturating_sub(shown);
     if left > 0 {
         let more = look.say("approval.more_effects", &[("count", &left.to_string())]);
-        out.push(Line::of(&more, Role::Dim).indented(4, 0));
+        line = line.with(" · ", Role::Dim).with(&more, Role::Dim);
     }
-    out
+    Some(line.indented(4, 2))
 }
 
-/// All of them.
-pub(super) fn all_effects(look: &Look, request: &ApprovalRequest) -> Vec<Line> {
-    sorted(request).iter().map(|it| line(look, it, false)).collect()
+/// All of them, where the question does not say them all.
+pub(super) fn further_effects(look: &Look, request: &ApprovalRequest) -> Vec<Line> {
+    let (sorted, shown) = told(request);
+    let all = sorted.iter().map(|it| Line::of(&format!("· {}", said(look, it)), Role::Plain).indented(4, 2));
+    if sorted.len() > shown { all.collect() } else { Vec::new() }
+}
+
+/// What is to be told, with how much of it is shown at once. That a command runs stands there as the command itself.
+fn told(request: &ApprovalRequest) -> (Vec<&Effect>, usize) {
+    let repeats = |it: &Effect| {
+        let runs = it.kind == EffectKind::Execute && it.level < Level::System;
+        runs && request.commands.iter().any(|command| command.trim() == it.what.trim())
+    };
+    let told: Vec<&Effect> = sorted(request).into_iter().filter(|it| !repeats(it)).collect();
+    let top = told.first().map(|it| it.level);
+    let shown = told.iter().filter(|it| Some(it.level) == top).count().max(SHOWN);
+    (told, shown)
 }
 
 /// What is so when it runs, sentence by sentence: where the sandbox holds it, what it leaves open, and what a yes adds to that.
 pub(super) fn explained(look: &Look, request: &ApprovalRequest) -> Vec<String> {
     let say = |key: &str, what: &str| look.say(key, &[("what", what)]);
     let Some(mut out) = held(look, request) else {
+        if request.level <= Level::Edit && !request.changes.is_empty() {
+            let files: Vec<&str> = request.changes.iter().map(|it| it.path.as_str()).collect();
+            return vec![look.say("approval.explain.edit", &[("what", &visible(&files.join(", ")))])];
+        }
         return vec![look.say(plain_key(request.level), &[])];
     };
     out.push(say("approval.sandbox.secrets", ""));
@@ -102,6 +124,10 @@ fn sorted(request: &ApprovalRequest) -> Vec<&Effect> {
     sorted
 }
 
+fn said(look: &Look, effect: &Effect) -> String {
+    look.language.effect(effect.kind, &visible(&effect.what))
+}
+
 /// What cannot be brought back comes first, what only looks comes last.
 fn weight(kind: EffectKind) -> u8 {
     use EffectKind::*;
@@ -112,10 +138,4 @@ fn weight(kind: EffectKind) -> u8 {
         Read => 4,
         _ => 3,
     }
-}
-
-fn line(look: &Look, effect: &Effect, strong: bool) -> Line {
-    let role = if strong { Role::Warn } else { Role::Plain };
-    let text = look.language.effect(effect.kind, &visible(&effect.what));
-    Line::of(&format!("· {text}"), role).indented(4, 2)
 }

@@ -1,6 +1,6 @@
 //! The bottom of the screen that changes: the unfinished reply, what goes on, and what the user types.
 
-use ox_protocol::{CallId, MessageId, Presentation, Stage, Time};
+use ox_protocol::{CallId, FailureKind, MessageId, Presentation, Stage, Time};
 
 use super::Screen;
 use super::state::{BEAT, Prompt};
@@ -162,7 +162,10 @@ impl Screen {
         }
         if let Some(until) = self.view.retry {
             let left = until.0.saturating_sub(now.0).div_ceil(1_000);
-            return say("state.retry", &[("time", &format!("{left} s"))]);
+            let (attempt, total, kind) = self.retries.unwrap_or((1, 1, FailureKind::Connect));
+            let (time, why) = (format!("{left} s"), report::failure(&self.look, kind));
+            let args = [("attempt", attempt.to_string()), ("total", total.to_string()), ("time", time), ("why", why)];
+            return say("state.retry", &args.each_ref().map(|(key, value)| (*key, value.as_str())));
         }
         match self.view.running.as_slice() {
             [] => {}
@@ -209,7 +212,8 @@ impl Live {
         let (lines, (row, column)) = screen.composer.rows(columns, (rows / 3).max(1), &say("composer.search"), &hint);
         self.cursor = Some((self.lines.len() + row, column));
         self.lines.extend(lines);
-        let list = screen.composer.list(columns, LIST.min((rows / 3).max(2)));
+        let mut list = screen.composer.list(columns, LIST.min((rows / 3).max(2)));
+        list.extend(screen.shown_keys(columns));
         if list.is_empty() {
             self.lines.push(screen.footer(columns));
         } else {

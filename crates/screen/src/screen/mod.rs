@@ -7,7 +7,9 @@ mod beside;
 mod dialog;
 pub mod draft;
 mod effects;
+mod explain;
 mod footer;
+mod keys;
 mod live;
 mod pick;
 mod preview;
@@ -19,7 +21,7 @@ use std::collections::BTreeMap;
 
 use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 use ox_client::{Control, Update};
-use ox_protocol::{ApprovalPolicy, Command, Event, Frame, MessageId, Mode, Time};
+use ox_protocol::{ApprovalPolicy, Command, Event, FailureKind, Frame, MessageId, Mode, Time};
 
 use crate::composer::{Action, Composer, Edited};
 use crate::markdown::Stream;
@@ -112,6 +114,16 @@ pub struct Screen {
     last: Block,
     /// What happened beside the reply that streams in: it is printed below it.
     beside: Vec<Line>,
+    /// What happened while a question waits: it is printed below the answer.
+    waiting: Vec<Line>,
+    /// How many of the last lines that were printed open the question that waits.
+    opened: usize,
+    /// Rows of the terminal.
+    pub rows: usize,
+    /// Requests that were made again since the model answered last: how many, of how many, and why the last of them.
+    retries: Option<(u32, u32, FailureKind)>,
+    /// True while the most used keys are shown below the prompt.
+    shows_keys: bool,
     /// A command of the user's own that runs, and since when.
     own: Option<(String, Time)>,
     /// The mode and the policy that keys asked for and that are not there yet: keys can be faster than answers.
@@ -121,6 +133,9 @@ pub struct Screen {
     /// A key that consents, held back until it is clear that it is not the first letter of a line.
     held: Option<(KeyEvent, Time)>,
 }
+
+/// Rows of a terminal that does not say how many it has.
+const ROWS: usize = 24;
 
 /// How long a key that consents is held back, in milliseconds: longer than between two letters of a typed word, and too
 /// short to be noticed.
@@ -148,6 +163,11 @@ impl Screen {
             focused: true,
             last: Block::Nothing,
             beside: Vec::new(),
+            waiting: Vec::new(),
+            opened: 0,
+            rows: ROWS,
+            retries: None,
+            shows_keys: false,
             own: None,
             ahead: (None, None),
             changed: Time::default(),
@@ -157,6 +177,7 @@ impl Screen {
 
     /// Takes in an update and returns the lines to print.
     pub fn update(&mut self, update: &Update) -> Vec<Line> {
+        self.opened = 0;
         match update {
             // What a sub-agent says is for its parent.
             Update::Delta(delta) if self.view.is_of_agent(&delta.conversation) => Vec::new(),
@@ -191,6 +212,7 @@ impl Screen {
             has_composer: self.has_composer,
             tree: std::mem::take(&mut self.tree),
             focused: self.focused,
+            rows: self.rows,
             ..fresh
         };
         (self.view.mode, self.view.effort, self.view.model) = (mode, effort, model);
@@ -215,13 +237,14 @@ impl Screen {
         if let Control::Snapshot { view } = control {
             self.break_off(&mut out);
             self.view.clone_from(view);
-            self.ask(&mut out);
         }
         if let Control::Rejected { .. } = control {
             self.ahead = (None, None);
         }
         let lines = report::control(&self.look, control);
         self.put(&mut out, Block::Lines, lines);
+        self.release(&mut out);
+        self.ask(&mut out);
         out
     }
 
@@ -230,9 +253,14 @@ impl Screen {
         match &frame.event {
             _ if self.view.is_of_agent(&frame.conversation) => {}
             Event::AgentEnd(end) => self.run.add_agent(end.usage, end.cost, end.iterations),
-            Event::TurnStart { .. } => self.interrupts = 0,
+            Event::TurnStart { .. } => {
+                self.interrupts = 0;
+                self.retries = None;
+            }
+            Event::Retry { total, kind, .. } => self.retried(*total, *kind),
             Event::StreamComplete { text, message_id, usage, cost, .. } => {
                 self.run.add(*usage, *cost);
+                self.retries = None;
                 if self.message.as_ref() != Some(message_id) {
                     self.stream = Stream::new(self.look.links);
                 }
@@ -246,9 +274,9 @@ impl Screen {
             _ => {}
         }
         let lines = report::lines(&self.look, &self.view, frame);
-        self.put_after_reply(&mut out, &frame.event, lines);
         self.view.apply(frame);
         self.catch_up();
+        self.put_in_turn(&mut out, &frame.event, lines);
         self.changed = frame.time;
         self.ask(&mut out);
         out
@@ -267,16 +295,18 @@ impl Screen {
             return;
         }
         self.held = None; // It was meant for the dialog before.
-        self.dialog = next.cloned().map(Dialog::new);
+        self.dialog = next.cloned().map(|it| Dialog::new(it, &self.look, self.rows));
         if let Some(dialog) = &self.dialog {
-            let mut lines = dialog.opening(&self.look);
+            let mut lines = dialog.opening(&self.look, &self.view.root);
             if self.last == Block::Lines && !lines.is_empty() {
                 lines.insert(0, Line::empty());
             }
             if !self.look.live {
                 lines.extend(dialog.prompt(&self.look).above);
             }
+            let before = out.len();
             self.put(out, Block::Lines, lines);
+            self.opened = out.len() - before;
         }
     }
 
@@ -338,6 +368,9 @@ impl Screen {
             self.composer.key(first);
         }
         let armed = self.armed.take();
+        if self.overlay(key) {
+            return Reaction::default();
+        }
         // Nobody who is in the middle of a line means its letters as an answer.
         if self.is_asked() && !self.is_beside(key) {
             let Some(dialog) = &self.dialog else { return Reaction::default() };

@@ -4,18 +4,36 @@ use ox_protocol::FileChange;
 
 use crate::diff;
 use crate::report::Look;
-use crate::text::{Line, Role};
+use crate::text::{Line, Role, wrap};
 
-/// Lines of the diffs that are shown with the question.
+/// Rows of the diffs that are shown with the question.
 const SHOWN: usize = 20;
 
-/// The beginning of the diffs, and how much more there is.
-pub(super) fn beginning(look: &Look, changes: &[FileChange]) -> Vec<Line> {
+/// Rows beside the diffs: the title, the answers, that there is more.
+const BESIDE: usize = 7;
+/// Lines that are shown on however low a screen.
+const LEAST: usize = 4;
+
+/// How many lines of the diffs fit on a screen of so many rows, and whether those are not all.
+pub(super) fn fitting(look: &Look, changes: &[FileChange], rows: usize) -> (usize, bool) {
+    let room = rows.saturating_sub(BESIDE).clamp(LEAST, SHOWN);
     let all = whole(look, changes);
-    let left = all.len().saturating_sub(SHOWN);
+    let mut taken = 0;
+    let fit = all.iter().take_while(|it| {
+        taken += wrap(it, look.width).len();
+        taken <= room
+    });
+    let shown = fit.count().max(LEAST).min(all.len());
+    (shown, shown < all.len())
+}
+
+/// The beginning of the diffs, and how much more there is.
+pub(super) fn beginning(look: &Look, changes: &[FileChange], shown: usize) -> Vec<Line> {
+    let all = whole(look, changes);
+    let left = all.len().saturating_sub(shown);
     let more = look.say("approval.more_diff", &[("count", &left.to_string())]);
     let more = (left > 0).then(|| Line::of(&more, Role::Dim).indented(4, 0));
-    all.into_iter().take(SHOWN).chain(more).collect()
+    all.into_iter().take(shown).chain(more).collect()
 }
 
 /// All of the diffs, each below its file where there are several.
@@ -35,9 +53,4 @@ pub(super) fn whole(look: &Look, changes: &[FileChange]) -> Vec<Line> {
         out.extend(lines.into_iter().map(|it| it.indented(4, 0)));
     }
     out
-}
-
-/// True where the question shows a part of the diffs only.
-pub(super) fn is_folded(changes: &[FileChange]) -> bool {
-    changes.iter().map(|it| it.diff.lines().count() + 1).sum::<usize>() > SHOWN
 }

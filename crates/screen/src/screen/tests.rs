@@ -194,6 +194,68 @@ fn the_last_lines_of_a_command_are_seen_while_it_runs() {
 }
 
 #[test]
+fn requests_that_are_made_again_are_counted_in_one_line_that_goes_away() {
+    let mut screen = screen(119);
+    screen.view.busy = true;
+    screen.view.began = T;
+    let until = Time(T.0 + 2_000);
+    let kinds = [FailureKind::RateLimited, FailureKind::Server, FailureKind::Overloaded];
+    let mut shown = String::new();
+    for kind in kinds {
+        assert_eq!(screen.update(&frame(Event::Retry { attempt: 2, total: 6, kind, wait_ms: 2_000, until })), []);
+        shown += &live(&screen, 0, 120);
+        screen.update(&frame(Event::Woken { at: until }));
+    }
+    expect![[r#"
+        ⠋ retry 1 of 5 in 2 s (Enter: now): The provider's rate limit was reached. · 0 s · Ctrl-C stops
+        ⠋ retry 2 of 5 in 2 s (Enter: now): The provider had an internal error. · 0 s · Ctrl-C stops
+        ⠋ retry 3 of 5 in 2 s (Enter: now): The provider is overloaded. · 0 s · Ctrl-C stops
+    "#]]
+    .assert_eq(&shown);
+    let mut script = Script::default();
+    script.reply("m1", "Done.", &[]);
+    script.steps.iter().for_each(|it| drop(screen.update(&it.update)));
+    assert!(!live(&screen, 0, 120).contains("retry"));
+}
+
+#[test]
+fn the_keys_are_shown_at_once_and_hidden_by_any_other() {
+    for (columns, rows) in [(50, 15), (80, 24)] {
+        let mut screen = screen(columns - 1);
+        screen.has_composer = true;
+        let key = |screen: &mut Screen, code| screen.key(KeyEvent::from(code), T);
+        let shown = |screen: &Screen| text(&screen.live(T, columns, rows).lines, columns);
+        let before = shown(&screen);
+        assert_eq!(key(&mut screen, KeyCode::Char('?')), Reaction::default());
+        let keys = shown(&screen);
+        assert!(keys.contains("shift-tab") && keys.contains("/keys"), "{keys}");
+        assert!(keys.lines().skip(2).all(|it| !it.contains('…')), "{keys}");
+        assert!(keys.lines().count() <= rows - 3, "{keys}");
+        key(&mut screen, KeyCode::Esc);
+        assert_eq!(shown(&screen), before);
+        key(&mut screen, KeyCode::Char('?'));
+        key(&mut screen, KeyCode::Char('a'));
+        assert!(shown(&screen).contains("› a") && !shown(&screen).contains("/keys"));
+    }
+}
+
+#[test]
+fn a_turn_that_is_as_the_one_before_has_no_head() {
+    let mut screen = screen(79);
+    let begins = |screen: &mut Screen| {
+        let start = canned::session().steps.into_iter().find_map(|it| match it.update {
+            Update::Frame(frame) if matches!(frame.event, Event::TurnStart { .. }) => Some(frame),
+            _ => None,
+        });
+        text(&screen.update(&Update::Frame(start.expect("a turn begins"))), 79)
+    };
+    assert!(begins(&mut screen).contains("demo/recorded"));
+    assert!(!begins(&mut screen).contains("demo/recorded"));
+    screen.view.approval = next_policy(screen.view.approval);
+    assert!(begins(&mut screen).contains("demo/recorded"), "the policy is another one");
+}
+
+#[test]
 fn the_unfinished_block_is_live_and_the_finished_one_is_printed() {
     let mut script = Script::default();
     script.stream(DeltaKind::Text, "m1", "First **block**.\n\nSecond, still", 1);

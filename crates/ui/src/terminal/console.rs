@@ -225,11 +225,13 @@ impl Console {
                 Woken::Resized => {}
                 Woken::Time => {
                     taken.raw.as_ref().map_or(Ok(()), Raw::keep)?;
+                    self.hold_back();
                     let reaction = self.screen.tick(now());
                     lines.extend(reaction.lines);
                     act = reaction.act;
                 }
             }
+            self.follows(act.as_ref());
             match act {
                 None => {}
                 Some(Act::Leave) => return self.leave().await,
@@ -454,6 +456,7 @@ impl Console {
         let (columns, rows) = size();
         (self.drawn, self.stale) = (Instant::now(), false);
         self.screen.resize(columns);
+        self.screen.rows = rows;
         if self.full.is_some() {
             self.draw_full(lines)?;
             return self.entitle();

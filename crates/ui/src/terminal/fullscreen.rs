@@ -4,7 +4,7 @@
 
 use crossterm::event::{Event, KeyEventKind};
 use ox_client::Update;
-use ox_protocol::{Frame, ScreenMode};
+use ox_protocol::{Command, Frame, ScreenMode};
 
 use super::clipboard::copied;
 use super::console::Console;
@@ -14,7 +14,7 @@ use super::surface::Full;
 use super::taken::Taken;
 use crate::UiError;
 use crate::full::Ask;
-use crate::screen::Screen;
+use crate::screen::{Act, Screen};
 use crate::text::{Line, Role, hyperlinks};
 
 impl Console {
@@ -64,6 +64,23 @@ impl Console {
             self.put(&copied(&text, |name| std::env::var(name).ok()))?;
         }
         Ok(true)
+    }
+
+    /// What the user says is seen, and what comes of it.
+    pub(super) fn follows(&mut self, act: Option<&Act>) {
+        let says = matches!(act, Some(Act::Typed(_) | Act::Send(Command::Decide { .. } | Command::Answer { .. })));
+        if says && let Some(full) = &mut self.full {
+            full.shown.to_end();
+        }
+    }
+
+    /// A key that consents does not count where what it is about has gone out of view meanwhile.
+    pub(super) fn hold_back(&mut self) {
+        if let Some(full) = &mut self.full
+            && !full.shown.sees_question()
+        {
+            self.screen.let_go();
+        }
     }
 
     /// Goes to the full screen or back, and remembers it.

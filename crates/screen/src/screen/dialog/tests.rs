@@ -3,11 +3,12 @@
 use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 use expect_test::expect;
 use ox_protocol::{
-    CallId, ChangeKind, Command, CommandReach, Decision, Effect, EffectKind, Event, FileChange, Keep, Level, Problem,
-    Rule, RuleAction, Time,
+    BackgroundJob, BackgroundState, CallId, ChangeKind, CheckReport, CheckStatus, Command, CommandReach, Decision,
+    Effect, EffectKind, Event, FileChange, Keep, Level, Problem, Rule, RuleAction, Time, WantId,
 };
 use serde_json::json;
 
+use crate::canned;
 use crate::screen::tests::{T, frame, live, screen, text};
 use crate::screen::{Act, HOLD, Reaction, Screen};
 
@@ -167,21 +168,12 @@ fn the_choices_are_shown_and_shown_again_after_an_unknown_key() {
     let before = live(&screen, 0, 80);
     press(&mut screen, "q");
     expect![[r#"
-        Run `cargo test`?  press a key, or ↑↓ and Enter
-          1 y yes
-          2 n no
-          3 a yes, and don't ask again in this conversation: `cargo test*`
-          4 p yes, and don't ask again in this project: `cargo test*`
-          5 e edit it first
-          6 x explain
+          y yes  n no  a always allow commands like `cargo test…`
+          p always in this project  e edit it first  x explain
         ---
-        Run `cargo test`?  Press one of these keys, or choose with ↑↓ and then Enter
-          1 y yes
-          2 n no
-          3 a yes, and don't ask again in this conversation: `cargo test*`
-          4 p yes, and don't ask again in this project: `cargo test*`
-          5 e edit it first
-          6 x explain
+          y yes  n no  a always allow commands like `cargo test…`
+          p always in this project  e edit it first  x explain
+          Press one of these keys, or choose with ↑↓ and then Enter
     "#]]
     .assert_eq(&format!("{before}---\n{}", live(&screen, 0, 80)));
 }
@@ -192,7 +184,7 @@ fn explain_tells_what_the_sandbox_holds_and_what_a_yes_opens() {
     screen.view.busy = true;
     screen.view.began = T;
     screen.view.sandbox_reach = Some(CommandReach { write: vec!["/home/u/p".into()], hosts: Vec::new() });
-    screen.update(&frame(Event::ApprovalRequest {
+    let opening = screen.update(&frame(Event::ApprovalRequest {
         call: CallId("c1".to_string()),
         tool: "run_command".to_string(),
         args: json!({"command": "git reset --hard; curl a.example \u{1b}[2K"}),
@@ -212,7 +204,8 @@ fn explain_tells_what_the_sandbox_holds_and_what_a_yes_opens() {
     let (_, lines) = press(&mut screen, "x");
     let reported =
         lines.split("What it may do:").nth(1).and_then(|it| it.split("Step by step").next()).unwrap_or_default();
-    assert!(lines.contains("␛[2K"), "{lines}");
+    let opening = text(&opening, 79);
+    assert!(opening.contains("␛[2K"), "{opening}");
     let reported: Vec<&str> = reported.lines().map(str::trim).filter(|it| !it.is_empty()).collect();
     expect![[r#"
         It runs in the sandbox and can change files only in /home/u/p and in its
@@ -220,7 +213,9 @@ fn explain_tells_what_the_sandbox_holds_and_what_a_yes_opens() {
         If you allow it, it can reach only these hosts: a.example
         Files with secrets and the settings of git and editors are off limits.
         The sandbox does not prevent this: deletes work that exists nowhere else:
-        git reset --hard"#]]
+        git reset --hard
+        Why Ox asks:
+        it acts outside the project"#]]
     .assert_eq(&reported.join("\n"));
 }
 
@@ -229,20 +224,14 @@ fn explain_tells_level_command_effect_and_rule() {
     let mut screen = asking("run_command", json!({"command": "cargo test"}), &["cargo test"]);
     expect![[r#"
         x
-          run_command · runs programs
-          Commands that will run:
-            $ cargo test
-          Arguments:
-            {
-              "command": "cargo test"
-            }
           What it may do:
             There is no sandbox: the command runs with your permissions and may change
             or delete files and use the network.
           Why Ox asks:
             it runs a shell command
           If you press a:
-            Ox will not ask again about `cargo test*` in this conversation.
+            Ox will not ask again about commands like `cargo test…` in this
+            conversation.
     "#]]
     .assert_eq(&format!("x\n{}", press(&mut screen, "x").1));
 }
@@ -353,51 +342,133 @@ fn an_edit_is_shown_as_a_diff_before_it_is_consented_to() {
                 2 -     a - b
                 2 +     a + b
                 3   }
-            Reason: approval is set to "ask"; change it
-            with --approval accept-edits
         ---
-        Edit src/lib.rs?  press a key, or ↑↓ and Enter
-          1 y yes
-          2 n no
-          3 a yes, and don't ask again in this
-              conversation: edit_file
-          4 p yes, and don't ask again in this project:
-              edit_file
-          5 e edit it first
-          6 x explain
+          y yes  n no  a always allow all edits
+          p always in this project  e edit it first
+          x explain
         =====
         ? Edit src/lib.rs?
                 1   fn add(a: i32, b: i32) -> i32 {
                 2 -     a - b
                 2 +     a + b
                 3   }
-            Reason: approval is set to "ask"; change it with --approval accept-edits
         ---
-        Edit src/lib.rs?  press a key, or ↑↓ and Enter
-          1 y yes
-          2 n no
-          3 a yes, and don't ask again in this conversation: edit_file
-          4 p yes, and don't ask again in this project: edit_file
-          5 e edit it first
-          6 x explain
+          y yes  n no  a always allow all edits  p always in this project
+          e edit it first  x explain
         =====
         ? Edit src/lib.rs?
                 1   fn add(a: i32, b: i32) -> i32 {
                 2 -     a - b
                 2 +     a + b
                 3   }
-            Reason: approval is set to "ask"; change it with --approval accept-edits
         ---
-        Edit src/lib.rs?  press a key, or ↑↓ and Enter
-          1 y yes
-          2 n no
-          3 a yes, and don't ask again in this conversation: edit_file
-          4 p yes, and don't ask again in this project: edit_file
-          5 e edit it first
-          6 x explain
+          y yes  n no  a always allow all edits  p always in this project  e edit it first  x explain
         =====
     "#]]
     .assert_eq(&shown);
+}
+
+/// What ends or begins meanwhile is told below the answer.
+#[test]
+fn nothing_comes_between_a_question_and_its_keys() {
+    let args = json!({"path": "src/lib.rs"});
+    let (mut screen, opening) = editing(50, args, vec![change("src/lib.rs", ChangeKind::Modified, "+one\n")]);
+    let report = CheckReport {
+        results: vec![canned::result("cargo test", CheckStatus::Failed, 83, Vec::new())],
+        tree: String::new(),
+    };
+    let want = WantId::default();
+    let late = [
+        Event::CheckResult { want, baseline: true, round: 0, total: 5, report },
+        Event::Background(BackgroundJob {
+            id: "job_1".into(),
+            command: "sleep 1".into(),
+            state: BackgroundState::Ended,
+            exit_code: Some(0),
+        }),
+    ];
+    for event in late {
+        assert_eq!(screen.update(&frame(event)), [], "{opening}");
+    }
+    let call = CallId("c1".to_string());
+    let lines = screen.update(&frame(Event::Approval { call, decision: Decision::Allow, by: "user".to_string() }));
+    expect![[r#"
+        ✓ Allowed
+        Baseline
+        ✗ cargo test already fails (83 ms)
+        · job_1 ended with exit code 0: sleep 1
+    "#]]
+    .assert_eq(&text(&lines, 50));
+}
+
+#[test]
+fn a_question_takes_six_rows_beside_its_diff_and_says_nothing_twice() {
+    let long: String = (1..=40).map(|it| format!("+line {it}\n")).collect();
+    let diff = format!("@@ -0,0 +1,40 @@\n{long}");
+    for (columns, rows) in [(50, 15), (80, 24), (120, 40)] {
+        let mut screen = screen(columns - 1);
+        screen.rows = rows;
+        let mut request = ox_client::view::ApprovalRequest {
+            call: CallId("c1".into()),
+            tool: "edit_file".into(),
+            args: json!({"path": "src/lib.rs"}),
+            level: Level::Edit,
+            commands: Vec::new(),
+            effects: Vec::new(),
+            why: Problem::new("approval.why.edit"),
+            always: Rule { action: RuleAction::Allow, tool: "edit_file".to_string(), pattern: None },
+            further: Vec::new(),
+            changes: vec![change("src/lib.rs", ChangeKind::Modified, &diff)],
+            sandbox_reach: None,
+            agent: None,
+        };
+        let shown = |screen: &Screen, request: &ox_client::view::ApprovalRequest| {
+            let dialog = super::Dialog::new(ox_client::view::Asked::Approval(request.clone()), &screen.look, rows);
+            let mut lines = dialog.opening(&screen.look, "/p");
+            lines.extend(dialog.prompt(&screen.look).above);
+            text(&lines, columns - 1)
+        };
+        let edit = shown(&screen, &request);
+        assert!(edit.lines().count() < rows, "{edit}");
+        let beside = edit.lines().filter(|it| !it.contains("line ")).count();
+        assert!(beside <= 6 && edit.matches("src/lib.rs").count() == 1, "{edit}");
+        assert!(edit.contains("always allow all edits"), "{edit}");
+        request.changes = Vec::new();
+        request.tool = "run_command".into();
+        request.args = json!({"command": "python3 -m unittest -v"});
+        request.level = Level::Shell;
+        request.commands = vec!["python3 -m unittest -v".into()];
+        request.effects = vec![Effect::new(EffectKind::Execute, Level::Shell, "python3 -m unittest -v")];
+        request.why = Problem::new("approval.why.shell");
+        request.sandbox_reach = Some(CommandReach { write: vec!["/p".into()], hosts: Vec::new() });
+        request.always = Rule {
+            action: RuleAction::Allow,
+            tool: "run_command".into(),
+            pattern: Some("python3 -m unittest *".into()),
+        };
+        let command = shown(&screen, &request);
+        assert!(columns < 80 || command.lines().count() <= 6 + 1, "{command}");
+        assert_eq!(command.matches("unittest -v").count(), 1, "{command}");
+        let flat = command.split_whitespace().collect::<Vec<_>>().join(" ");
+        assert!(flat.contains("commands like `python3 -m unittest …`") && flat.contains("this project"), "{command}");
+        screen.update(&frame(Event::ApprovalSet { policy: ox_protocol::ApprovalPolicy::Ask }));
+    }
+}
+
+#[test]
+fn what_an_edit_does_is_explained_by_itself() {
+    let args = json!({"path": "src/lib.rs", "old": "a", "new": "b"});
+    let (mut screen, _) = editing(80, args, vec![change("src/lib.rs", ChangeKind::Modified, "-a\n+b\n")]);
+    let (_, lines) = press(&mut screen, "x");
+    expect![[r#"
+          What it may do:
+            It changes src/lib.rs and nothing else; /undo takes it back.
+          Why Ox asks:
+            each change is asked about; Shift-Tab changes that
+          If you press a:
+            Ox will not ask again about all edits in this conversation.
+    "#]]
+    .assert_eq(&lines);
 }
 
 #[test]
@@ -408,8 +479,8 @@ fn several_files_are_folded_and_unfolded_by_a_key() {
         change("old.rs", ChangeKind::Deleted, ""),
     ];
     let (mut screen, opening) = editing(80, json!({"edits": []}), changes);
-    assert!(opening.contains("Change 2 files?") && opening.contains("line 18"), "{opening}");
-    assert!(!opening.contains("line 20") && opening.contains("more lines (press d to see all)"), "{opening}");
+    assert!(opening.contains("Change 2 files?") && opening.contains("line 16"), "{opening}");
+    assert!(!opening.contains("line 17") && opening.contains("more lines (press d to see all)"), "{opening}");
     let (acts, whole) = press(&mut screen, "d");
     assert!(acts.is_empty() && whole.contains("line 30") && whole.contains("old.rs"), "{whole}");
     let unfold = KeyEvent::new(KeyCode::Char('o'), KeyModifiers::CONTROL);
