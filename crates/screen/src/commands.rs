@@ -12,7 +12,7 @@ use crate::inside::{self, Inside};
 use crate::picker::choices;
 use crate::report::{self, Look};
 use crate::screen::Screen;
-use crate::text::{Line, Role};
+use crate::text::{Line, Role, width};
 
 /// Files that a turn is listed with, and characters of its prompt.
 const FILES: usize = 5;
@@ -262,19 +262,41 @@ pub fn view(screen: &Screen, typed: &Typed) -> Option<Vec<Line>> {
     })
 }
 
+/// The commands as `/help` groups them: heading, names.
+const GROUPS: [(&str, &str); 5] = [
+    (
+        "repl.help.group.conversation",
+        "/resume /new /continue /fork /rename /sessions /clear /compact /copy /export /exit",
+    ),
+    ("repl.help.group.changes", "/diff /undo /redo /rewind /checkpoints /review /commit"),
+    (
+        "repl.help.group.how",
+        "/mode /model /effort /plan /todo /permissions /jobs /status /cost /config /theme /fullscreen",
+    ),
+    ("repl.help.group.context", "/add /drop /exclude /include /files /context /memory /init"),
+    ("repl.help.group.ox", "/help /keys /login /doctor /bug"),
+];
+
 fn help(look: &Look) -> Vec<Line> {
-    const COLUMN: usize = 26;
-    let mut out: Vec<Line> = COMMANDS
-        .iter()
-        .chain(&inside::COMMANDS)
-        .map(|(name, argument, key)| {
-            let usage = format!("{name} {argument}");
-            Line::of(&format!("{usage:<COLUMN$}"), Role::Accent).with(&look.say(key, &[]), Role::Plain).hanging(4)
-        })
-        .collect();
-    out.push(Line::of(&look.say("repl.help.at", &[]), Role::Dim));
-    out.push(Line::of(&look.say("repl.help.remember", &[]), Role::Dim));
-    out.push(Line::of(&look.say("repl.help.lines", &[]), Role::Dim));
+    // What a command takes stands beside it where there is room.
+    let column = if look.width < 70 { 14 } else { 30 };
+    let all: Vec<_> = COMMANDS.iter().chain(&inside::COMMANDS).collect();
+    let line = |name: &str| {
+        let (_, argument, key) = all.iter().find(|it| it.0 == name)?;
+        let fits = !argument.is_empty() && width(name) + width(argument) + 3 <= column;
+        let argument = if fits { format!(" {argument}") } else { String::new() };
+        let gap = " ".repeat(column.saturating_sub(width(name) + width(&argument)).max(2));
+        let line = Line::of(name, Role::Accent).with(&argument, Role::Dim).with(&gap, Role::Plain);
+        Some(line.with(&look.say(key, &[]), Role::Plain).indented(2, column))
+    };
+    let mut out = Vec::new();
+    for (heading, names) in GROUPS {
+        out.push(Line::of(&look.say(heading, &[]), Role::Strong));
+        out.extend(names.split(' ').filter_map(line));
+    }
+    for key in ["repl.help.at", "repl.help.remember", "repl.help.lines"] {
+        out.push(Line::of(&look.say(key, &[]), Role::Dim));
+    }
     out
 }
 
@@ -366,6 +388,21 @@ mod tests {
         ];
         for (line, expected) in cases {
             assert_eq!(parse(line), expected, "{line}");
+        }
+    }
+
+    #[test]
+    fn help_lists_every_command_once() {
+        let listed: Vec<&str> = GROUPS.iter().flat_map(|it| it.1.split(' ')).collect();
+        let all: Vec<&str> = COMMANDS.iter().chain(&inside::COMMANDS).map(|it| it.0).collect();
+        assert_eq!(listed.len(), all.len());
+        assert!(all.iter().all(|it| listed.contains(it)), "{all:?} {listed:?}");
+        for columns in [49, 79] {
+            let look = Look { live: true, ..Look::new(ox_protocol::locale::Language::En, columns) };
+            let text = help(&look).iter().map(|it| it.text() + "\n").collect::<String>();
+            assert!(text.lines().filter(|it| it.starts_with("  /")).all(|it| it.contains("  ")), "{text}");
+            let starts = |it: &str| it.split("  ").nth(2).is_none_or(|it| !it.trim().starts_with(char::is_lowercase));
+            assert!(text.lines().all(starts), "{text}");
         }
     }
 
