@@ -19,8 +19,14 @@ const PAGES: [(&str, &str); 9] = [
     ("azure", "https://ai.azure.com"),
 ];
 
-/// Advice about a failure of `model`, written `provider/model`; none where the failure's own words are enough.
-pub(crate) fn advice(settings: &Settings, model: &str, kind: FailureKind) -> Option<Problem> {
+/// Advice about a failure of `model`, written `provider/model`; none where the failure's own words are enough. `is_set`: whether
+/// a variable of the environment is, which wins over a stored key.
+pub(crate) fn advice(
+    settings: &Settings,
+    model: &str,
+    kind: FailureKind,
+    is_set: impl Fn(&str) -> bool,
+) -> Option<Problem> {
     if kind != FailureKind::Auth {
         return None;
     }
@@ -30,6 +36,7 @@ pub(crate) fn advice(settings: &Settings, model: &str, kind: FailureKind) -> Opt
     let own_address = settings.base_url.is_some() || layer.is_some_and(|it| it.base_url.is_some());
     let page = PAGES.iter().find(|(name, _)| *name == provider && !own_address);
     let code = match (&variable, page) {
+        (Some(name), _) if is_set(name) => "model.key_rejected_variable",
         (None, _) => "model.key_rejected_unnamed",
         (Some(_), None) => "model.key_rejected_own",
         (Some(_), Some(_)) => "model.key_rejected",
@@ -62,22 +69,25 @@ mod tests {
         settings.providers.insert("office".into(), office);
         settings.providers.insert("bare".into(), ProviderLayer::default());
         let said = |settings: &Settings, model| {
-            let problem = advice(settings, model, FailureKind::Auth).unwrap();
+            let problem = advice(settings, model, FailureKind::Auth, |name| name == "SET_KEY").unwrap();
             Language::En.problem(&problem)
         };
+        let set = ProviderLayer { key_env: Some("SET_KEY".into()), ..ProviderLayer::default() };
+        settings.providers.insert("set".into(), set);
+        expect_test::expect!["set rejected the key in SET_KEY, which wins over a stored one. Correct or unset SET_KEY, start Ox again with ox -c, then /continue."]
+        .assert_eq(&said(&settings, "set/x"));
         expect_test::expect![[r#"
-            openai rejected the key. Ox takes it from OPENAI_API_KEY, then from `ox login`, then from providers.openai.key in your configuration.
-            Check the key or create a new one at https://platform.openai.com/api-keys, and store it with: ox login openai
-            Then continue with: ox resume"#]]
+            openai rejected the key. Ox takes it from OPENAI_API_KEY, then from the keys that you have stored, then from providers.openai.key in your configuration.
+            Check the key or create a new one at https://platform.openai.com/api-keys and store it: /login openai (in a shell: ox login openai). Then /continue (ox -c)."#]]
         .assert_eq(&said(&settings, "openai/gpt-x"));
         expect_test::expect![[r#"
-            The endpoint of office rejected the key. Ox takes it from OFFICE_KEY, then from `ox login`, then from providers.office.key in your configuration.
-            Store a valid one (ox login office) and continue with: ox resume"#]]
+            The endpoint of office rejected the key. Ox takes it from OFFICE_KEY, then from the keys that you have stored, then from providers.office.key in your configuration.
+            Store a valid one: /login office (in a shell: ox login office). Then /continue (ox -c)."#]]
         .assert_eq(&said(&settings, "office/x"));
-        expect_test::expect!["The endpoint of bare needs a key, or rejected the one it got. Store a valid key with `ox login bare`, or set providers.bare.key or providers.bare.key_env in your configuration, and continue with: ox resume"]
+        expect_test::expect!["The endpoint of bare needs a key, or rejected the one it got. Store a valid one: /login bare (in a shell: ox login bare), or set providers.bare.key or providers.bare.key_env in your configuration. Then /continue (ox -c)."]
         .assert_eq(&said(&settings, "bare/x"));
         settings.base_url = Some("http://localhost:1".into());
         assert!(said(&settings, "openai/gpt-x").starts_with("The endpoint of openai rejected the key."));
-        assert_eq!(advice(&settings, "openai/gpt-x", FailureKind::Server), None);
+        assert_eq!(advice(&settings, "openai/gpt-x", FailureKind::Server, |_| true), None);
     }
 }

@@ -375,10 +375,15 @@ fn write_result(session: &mut Session, answered: Answered) -> Stop {
     answered.stop
 }
 
+/// True for a variable of the environment that a key can be taken from.
+fn is_set(name: &str) -> bool {
+    std::env::var_os(name).is_some_and(|it| !it.is_empty())
+}
+
 /// What follows from the end of a turn: advice, what was learnt of models, the last checkpoint, the user's hooks.
 async fn after_loop(session: &mut Session, stop: Stop) {
     if let Stop::ModelFailed { kind } = stop
-        && let Some(problem) = advice(&session.settings, &session.main_model.facts().name, kind)
+        && let Some(problem) = advice(&session.settings, &session.main_model.facts().name, kind, is_set)
     {
         session.journal.note(Event::Error { problem });
     }
