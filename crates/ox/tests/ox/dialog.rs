@@ -81,9 +81,9 @@ fn always_asks_once() {
     let step = "-- model --\n@run_command\ncommand: echo x >> log.txt\n";
     let model = place.script(&format!("{step}{step}-- model --\n@attempt_completion\nresult: Twice.\n"));
     let mut terminal = Terminal::open(&place, &["--model", &model, "log twice"], &[]);
-    terminal.shows("a yes, and don't ask again in this conversation: `echo x >> log.txt`");
+    terminal.shows("a always allow `echo x >> log.txt`");
     terminal.types("a");
-    terminal.shows("Allowed for the rest of this conversation: run_command(echo x >> log.txt)");
+    terminal.shows("Allowed for the rest of this conversation: `echo x >> log.txt`");
     terminal.shows("Twice.");
     let all = terminal.leaves();
     assert_eq!(all.matches("Run this command?").count(), 1, "{all}");

@@ -59,12 +59,13 @@ fn it_is_scrolled_by_keys_and_wheel_and_follows_the_end_again() {
         let now = number(it.screen().first()?)?;
         (now + 3 == number(&top)?).then_some(())
     });
-    // What comes meanwhile moves nothing, and is counted.
-    terminal.types("and then?\r");
-    terminal.pictures(&["new line", PROMPT]);
-    assert!(terminal.now(|it| place_of(it, "A second answer.").is_none()));
     terminal.types(END);
-    terminal.pictures(&["A second answer.", PROMPT]);
+    terminal.pictures(&["item 60 of sixty", PROMPT]);
+    // What is said is seen, with what comes of it, wherever one looked before.
+    terminal.types(PAGE_UP);
+    terminal.pictures(&["↓ to the end", PROMPT]);
+    terminal.types("and then?\r");
+    terminal.pictures(&["A second answer.", "Answered.", PROMPT]);
     let all = terminal.leaves();
     assert!(all.contains("ox --resume"), "{all}");
 }

@@ -104,7 +104,8 @@ fn a_wrong_key_is_named_by_its_variable_and_never_shown() {
         let place = Place::new();
         let ran = place.finish(place.command_on(&provider, &["run", "hi"]));
         let variable = provider.key().0;
-        let advice = format!("rejected the key in {variable}, which wins over a stored one. Correct or unset {variable}");
+        let advice =
+            format!("rejected the key in {variable}, which wins over a stored one. Correct or unset {variable}");
         assert!(ran.err.contains(&advice), "{}", ran.err);
     }
 }

@@ -204,7 +204,14 @@ fn enter_leads_to_the_end() {
     let mut shown = Shown::of(session());
     let end = shown.rows(80, 24);
     shown.key(KeyCode::PageUp);
-    assert_ne!(shown.rows(80, 24), end);
+    let up = shown.rows(80, 24);
+    assert_ne!(up, end);
+    // What comes meanwhile moves nothing, and is counted.
+    let mut more = Script::default();
+    more.stream(DeltaKind::Text, "m100", "One more.\n\nAnd one.\n\nThe last", 1);
+    shown.goes_on(more);
+    let counted = shown.rows(80, 24);
+    assert!(counted[0] == up[0] && counted.join("\n").contains("new lines"), "{counted:#?}");
     shown.key(KeyCode::Enter);
-    assert_eq!(shown.rows(80, 24), end);
+    assert!(shown.rows(80, 24).join("\n").contains("The last"));
 }

@@ -72,9 +72,9 @@ fn conversation(columns: usize, rows: usize, expected: ExpectFile) {
     terminal.types("Make the greeting friendlier, 请.\r");
     terminal.pictures(&["Which way", "Your answer:", "›"]);
     terminal.types("1\r");
-    terminal.pictures(&["3 a yes, and don't ask again"]);
+    terminal.pictures(&["a always allow", "x explain"]);
     terminal.types("y");
-    terminal.pictures(&["3 a yes", "edit_file"]);
+    terminal.pictures(&["Edit greet.py?", "x explain"]);
     terminal.types("y");
     terminal.pictures(&["Done; all checks pass.", "›"]);
     terminal.types("/mode chat\r");
