@@ -43,7 +43,7 @@ pub fn memory(
     Ok(Memory { turns: all, section, reported })
 }
 
-/// The last turns of the project in other conversations than `but`; enough of them that `limit` have instructions of
+/// The last turns of the project in other conversations than `but` that are worth telling; enough of them that `limit` have instructions of
 /// their own, where there are as many.
 pub fn others(store: &dyn Log, root: &str, but: &ConversationId, limit: usize) -> Result<Vec<Past>, StoreError> {
     let mut found: Vec<Past> = Vec::new();
@@ -58,7 +58,8 @@ pub fn others(store: &dyn Log, root: &str, but: &ConversationId, limit: usize) -
         }
         let outline = store.recent_turns(&info.id, limit)?;
         let known = turns(&info.id, remembered(&outline.frames));
-        found.extend(known.into_iter().filter(|it| !outline.forgotten.contains(&it.begun)));
+        let is_told = |it: &Past| it.is_worth_telling() && !outline.forgotten.contains(&it.begun);
+        found.extend(known.into_iter().filter(is_told));
     }
     Ok(found)
 }

@@ -94,6 +94,13 @@ impl Client {
         id
     }
 
+    /// The same for a prompt that Ox itself wrote: nobody is told later that the user asked for it.
+    pub fn send_for_ox(&self, command: Command) -> CommandId {
+        let id = self.ids.next().of_ox();
+        let _ = self.commands.send(Submission { id: id.clone(), command });
+        id
+    }
+
     /// Submits commands from elsewhere. The session lasts as long as this does, too.
     pub fn sender(&self) -> impl Fn(Command) + Send + Sync + 'static {
         let (commands, ids) = (self.commands.clone(), self.ids.clone());

@@ -32,6 +32,20 @@ text_id!(
     /// Names a command in its conversation; whoever sends the command chooses it. A prompt that waits keeps it as its own.
     CommandId
 );
+impl CommandId {
+    const OF_OX: &str = "-ox";
+
+    /// The same as the name of a prompt that Ox itself wrote: the turn that it begins is no task of the user's.
+    #[must_use]
+    pub fn of_ox(self) -> CommandId {
+        CommandId(self.0 + CommandId::OF_OX)
+    }
+
+    /// True for a prompt that Ox itself wrote.
+    pub fn is_of_ox(&self) -> bool {
+        self.0.ends_with(CommandId::OF_OX)
+    }
+}
 text_id!(
     /// Names one streamed reply, for example `m12`; a retry gets a new one.
     MessageId

@@ -9,7 +9,7 @@ use rusqlite::{Connection, OptionalExtension, TransactionBehavior, params};
 use crate::log::Outline;
 use crate::record;
 
-/// How many events may lie between the summary of a turn and its end.
+/// How many events may lie between the summary of a turn and its end, and between its beginning and what it was taken for.
 const SOON: u64 = 16;
 
 /// The last `turns` turns of a conversation in outline.
@@ -18,10 +18,8 @@ pub(crate) fn read(connection: &Connection, id: &ConversationId, turns: usize) -
     for (after, before) in without_summary(&frames) {
         frames.extend(last_reply(connection, id, after, before)?);
     }
-    for summary in
-        frames.iter().filter(|it| matches!(it.event, Event::Summary { .. })).map(|it| it.seq).collect::<Vec<_>>()
-    {
-        frames.extend(end(connection, id, summary)?);
+    for (seq, kind) in frames.iter().filter_map(followed).collect::<Vec<_>>() {
+        frames.extend(soon(connection, id, seq, kind)?);
     }
     frames.sort_by_key(|it| it.seq);
     let mut statement = connection.prepare_cached("SELECT seq FROM forgotten WHERE conversation = ?1 ORDER BY seq")?;
@@ -94,14 +92,22 @@ fn last_reply(
     Ok(json.and_then(|it| known(&it)))
 }
 
-/// How the turn ended whose summary is at `summary`: that is told soon after it.
-fn end(connection: &Connection, id: &ConversationId, summary: Seq) -> rusqlite::Result<Option<Frame>> {
+/// What is told soon after an event: what a turn was taken for after its beginning, how it ended after its summary.
+fn followed(frame: &Frame) -> Option<(Seq, &'static str)> {
+    match &frame.event {
+        Event::TurnStart { .. } => Some((frame.seq, "intent")),
+        Event::Summary { .. } => Some((frame.seq, "completion")),
+        _ => None,
+    }
+}
+
+/// The first event of that kind soon after `seq`.
+fn soon(connection: &Connection, id: &ConversationId, seq: Seq, kind: &str) -> rusqlite::Result<Option<Frame>> {
     let mut statement = connection.prepare_cached(
-        "SELECT json FROM events WHERE conversation = ?1 AND seq > ?2 AND seq <= ?3 AND kind = 'completion'
-         ORDER BY seq LIMIT 1",
+        "SELECT json FROM events WHERE conversation = ?1 AND seq > ?2 AND seq <= ?3 AND kind = ?4 ORDER BY seq LIMIT 1",
     )?;
-    let last = summary.0.saturating_add(SOON);
-    let json: Option<String> = statement.query_row(params![id.0, summary.0, last], |row| row.get(0)).optional()?;
+    let last = seq.0.saturating_add(SOON);
+    let json: Option<String> = statement.query_row(params![id.0, seq.0, last, kind], |row| row.get(0)).optional()?;
     Ok(json.and_then(|it| known(&it)))
 }
 

@@ -28,7 +28,7 @@ pub fn entries(log: &dyn Log, root: &str, path: Option<&str>, limit: usize) -> R
         }
         let history = log.read(&info.id)?;
         let kept: BTreeSet<Seq> = remembered(&history.frames).map(|it| it.seq).collect();
-        for past in turns(&info.id, &history.frames) {
+        for past in turns(&info.id, &history.frames).into_iter().filter(|it| !it.of_ox) {
             let edits = edits(&history.frames, past.begun, past.ended);
             let entry = Entry { taken_back: !kept.contains(&past.begun), past, edits };
             if path.is_none_or(|path| entry.touches(path)) {

@@ -3,7 +3,9 @@
 //! A turn and those that continued it are one. It reads the whole log or only its outline; what the outline lacks stays
 //! empty.
 
-use ox_protocol::{CheckLine, ConversationId, Event, FileChange, Frame, Mode, Plan, Seq, Stop, Time};
+use ox_protocol::{
+    CheckLine, CommandId, ConversationId, Event, FileChange, Frame, IntentClass, Mode, Plan, Seq, Stop, Time,
+};
 
 /// A turn of the past.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -32,6 +34,10 @@ pub struct Past {
     pub checks: Vec<CheckLine>,
     /// Pictures that came with it, by name.
     pub images: Vec<String>,
+    /// Ox itself asked.
+    pub of_ox: bool,
+    /// What was asked for, where somebody decided that.
+    pub intent: Option<IntentClass>,
     /// How it ended; none where that was not read or it was cut off.
     pub stop: Option<Stop>,
 }
@@ -51,6 +57,7 @@ pub fn turns<'a>(id: &ConversationId, frames: impl IntoIterator<Item = &'a Frame
                 mode: *mode,
                 instruction: prompt.trim().to_owned(),
                 images: images.iter().map(|it| it.name.clone()).collect(),
+                of_ox: frame.command.as_ref().is_some_and(CommandId::is_of_ox),
                 ..Past::default()
             });
         }
@@ -63,10 +70,19 @@ pub fn turns<'a>(id: &ConversationId, frames: impl IntoIterator<Item = &'a Frame
 }
 
 impl Past {
+    /// True for what another conversation should know of: a task of the user's that changed something, or that was more
+    /// than small talk and came to an answer.
+    pub fn is_worth_telling(&self) -> bool {
+        let answered = self.stop.is_some_and(|it| matches!(it.exit_code(), 0 | 3)) && !self.summary.is_empty();
+        let is_talk = self.intent == Some(IntentClass::Conversation);
+        !self.of_ox && (!self.files.is_empty() || answered && !is_talk)
+    }
+
     fn take(&mut self, event: &Event) {
         match event {
             // Taken up again: what ended it does no longer count.
             Event::TurnStart { .. } => self.stop = None,
+            Event::Intent { decision } => self.intent = decision.intent.as_ref().map(|it| it.class),
             Event::Plan { plan } => self.plan = Some(plan.clone()),
             Event::StreamComplete { text, .. } if !text.trim().is_empty() => text.trim().clone_into(&mut self.summary),
             Event::Summary { summary } => {

@@ -2,7 +2,10 @@
 
 use expect_test::expect;
 use ox_context::{Past, estimate, memory_room, memory_section, merge, turns};
-use ox_protocol::{CheckLine, CheckStatus, ConversationId, Event, FileChange, Frame, Stop, Summary, Time, Tokens};
+use ox_protocol::{
+    CheckLine, CheckStatus, CommandId, ConversationId, Event, FailureKind, FileChange, Frame, IntentClass, Stop,
+    Summary, Time, Tokens,
+};
 
 use crate::log::*;
 
@@ -98,4 +101,29 @@ fn a_section_cannot_be_closed_from_within() {
         frames([turn("Go."), Event::Prompted { system: None, tools: None, context: vec![section] }, iterate()]);
     let text = shown(&transcript(&log));
     assert_eq!(text.matches("</memory>").count(), 1, "{text}");
+}
+
+#[test]
+fn what_came_to_nothing_and_what_ox_asked_itself_is_not_told() {
+    let failed = Some(Stop::ModelFailed { kind: FailureKind::Auth });
+    let one = past("Why is it slow?", "It reads each file twice.", 1);
+    let files = vec![changed()];
+    for (turn, told) in [
+        (one.clone(), true),
+        (Past { stop: Some(Stop::ChecksFailing), ..one.clone() }, true),
+        (Past { stop: failed, ..one.clone() }, false),
+        (Past { stop: Some(Stop::Interrupted), ..one.clone() }, false),
+        (Past { stop: None, ..one.clone() }, false),
+        (Past { summary: String::new(), ..one.clone() }, false),
+        (Past { intent: Some(IntentClass::Conversation), ..one.clone() }, false),
+        (Past { intent: Some(IntentClass::ReadOnly), ..one.clone() }, true),
+        // What changed the project is told however the turn ended.
+        (Past { stop: failed, files: files.clone(), ..one.clone() }, true),
+        (Past { of_ox: true, files, ..one }, false),
+    ] {
+        assert_eq!(turn.is_worth_telling(), told, "{turn:?}");
+    }
+    let mut log = frames([turn("Read it again."), says("Here.", [])]);
+    log[0].command = Some(CommandId("a1-1".into()).of_ox());
+    assert!(turns(&id("c"), &log)[0].of_ox);
 }

@@ -119,7 +119,7 @@ fn ask(
     let options = turn.session(None, true);
     let (project, options) = project.clone().for_review(options);
     let setup = project.setup(options)?;
-    let options = ScriptOptions { schema: Some(judge), ..look.script(Output::Aside) };
+    let options = ScriptOptions { schema: Some(judge), of_ox: true, ..look.script(Output::Aside) };
     show::headless(setup, Vec::new(), Some(review.task()), &options)
 }
 

@@ -155,3 +155,21 @@ fn a_task_that_was_not_done_is_not_remembered_as_done() {
     let fresh = Place::new();
     assert!(fresh.ox(&["history"]).err.contains("Nothing has been done in"), "{}", fresh.ox(&["history"]).err);
 }
+
+#[test]
+fn a_failed_task_and_what_ox_asks_itself_are_not_remembered() {
+    let place = Place::new();
+    let schema = "{\"type\": \"object\", \"required\": [\"n\"]}";
+    place.write("s.json", schema);
+    let asked = place.play(
+        "-- model --\nfour\n-- model --\n{\"n\": 4}\n",
+        &["--mode", "chat", "--output-schema", "s.json", "How many?"],
+    );
+    assert_eq!(asked.code, Some(0), "{}{}", asked.out, asked.err);
+    let failed = place.play("-- model: fail 401 no such key --\n", &["--mode", "chat", "And now?"]);
+    assert_ne!(failed.code, Some(0), "{}", failed.out);
+    let sent = place.ox(&["memory"]).out;
+    assert!(sent.contains("How many?") && sent.lines().filter(|it| it.contains(":")).count() == 1, "{sent}");
+    let history = place.ox(&["history"]).out;
+    assert!(!history.contains("what the program"), "{history}");
+}

@@ -57,13 +57,15 @@ pub struct ScriptOptions {
     pub last: Option<PathBuf>,
     /// Holds an answer against its schema.
     pub schema: Option<Judge>,
+    /// The task is Ox's own and none of the user's.
+    pub of_ox: bool,
 }
 
 impl ScriptOptions {
     /// The given form and nothing more.
     pub fn new(language: Language, theme: &str, output: Output) -> ScriptOptions {
         let theme = theme.to_owned();
-        ScriptOptions { language, theme, output, reads: false, asks: false, last: None, schema: None }
+        ScriptOptions { language, theme, output, reads: false, asks: false, last: None, schema: None, of_ox: false }
     }
 }
 
@@ -159,7 +161,10 @@ impl<'a> Run<'a> {
             if !self.busy {
                 match self.queue.pop_front() {
                     Some(task) => {
-                        self.client.send(task);
+                        match self.options.of_ox {
+                            true => self.client.send_for_ox(task),
+                            false => self.client.send(task),
+                        };
                         self.busy = true;
                     }
                     None if self.lines.is_none() => return Ok(self.code),
@@ -289,7 +294,7 @@ impl<'a> Run<'a> {
         self.corrected = true;
         self.result.corrects();
         let (mode, images) = (Some(Mode::Chat), Vec::new());
-        self.client.send(Command::Prompt { text, images, mode, delivery: Delivery::Steer });
+        self.client.send_for_ox(Command::Prompt { text, images, mode, delivery: Delivery::Steer });
     }
 
     /// A line of standard input, or its end.

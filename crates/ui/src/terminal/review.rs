@@ -33,7 +33,8 @@ impl Console {
         let what = self.screen.look.language.problem(&review.about);
         let (files, lines) = (review.files.len().to_string(), lines.to_string());
         self.say("review.begins", &[("what", &what), ("count", &files), ("lines", &lines)], Role::Dim)?;
-        self.send(review.task());
+        let task = review.task();
+        self.sent.insert(self.client.send_for_ox(task.clone()), task);
         self.begins();
         self.reviewing = Some(review);
         Ok(())

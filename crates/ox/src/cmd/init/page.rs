@@ -62,7 +62,7 @@ fn asked(project: &Project, turn: &TurnArgs, before: &str) -> anyhow::Result<(Op
     let look = Look::of(project);
     let task = instructions::task(project, before);
     let setup = project.clone().only_reading().setup(turn.session(None, true))?;
-    let options = ScriptOptions { schema: Some(judge), ..look.script(Output::Aside) };
+    let options = ScriptOptions { schema: Some(judge), of_ox: true, ..look.script(Output::Aside) };
     let code = show::headless(setup, Vec::new(), Some(task), &options)?;
     let page = found.lock().unwrap_or_else(PoisonError::into_inner).take();
     Ok((page, code))
