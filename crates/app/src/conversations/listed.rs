@@ -2,12 +2,15 @@
 //!
 //! Promise: nothing is changed here.
 
-use ox_protocol::{ConversationId, Event, Frame, Problem, Stop};
+use ox_protocol::{ConversationId, Event, Frame, Problem, Stop, Summary};
 use ox_repo::{UndoOutcome, UndoPreview};
 use ox_store::{Info, Log};
 
 use super::stored::Conversations;
 use crate::project::Project;
+
+/// Turns that are looked at for the last words.
+const TURNS: usize = 5;
 
 /// A conversation that can be gone on with.
 #[derive(Clone, Debug, PartialEq)]
@@ -18,7 +21,7 @@ pub struct Listed {
     pub prompt: String,
     /// The branch that was checked out when its last turn began; empty where there was none.
     pub branch: String,
-    /// What was said last: the end of the last turn in the model's words.
+    /// What was said last: the end of the last turn in the model's words, or of the last one that came to any.
     pub reply: String,
 }
 
@@ -50,15 +53,16 @@ impl Project {
 impl Listed {
     /// What is said of a conversation beside what the store knows of it.
     pub fn of(log: &dyn Log, info: Info) -> Listed {
-        let frames = log.recent_turns(&info.id, 1).map(|it| it.frames).unwrap_or_default();
+        let frames = log.recent_turns(&info.id, TURNS).map(|it| it.frames).unwrap_or_default();
         let last = |pick: fn(&Frame) -> Option<String>| frames.iter().rev().find_map(pick).unwrap_or_default();
         let prompt = last(|it| match &it.event {
             Event::TurnStart { prompt, .. } if !prompt.trim().is_empty() => Some(prompt.clone()),
             _ => None,
         });
         let reply = last(|it| match &it.event {
-            Event::Summary { summary } => Some(summary.text.clone()),
-            Event::StreamComplete { text, .. } => Some(text.clone()),
+            Event::Summary { summary: Summary { text, .. } } | Event::StreamComplete { text, .. } => {
+                Some(text.clone()).filter(|it| !it.trim().is_empty())
+            }
             _ => None,
         });
         let branch = last(|it| match &it.event {
