@@ -36,7 +36,8 @@ pub(super) fn lines(look: &Look, event: &Event) -> Vec<Line> {
             };
             let command = crate::words::short(command, 80);
             let args = [("id", id.as_str()), ("command", command.as_str()), ("code", code.as_str())];
-            vec![said("· ", Role::Dim, &look.say(key, &args))]
+            let how = if *state == BackgroundState::Started && look.live { " · /jobs" } else { "" };
+            vec![said("· ", Role::Dim, &(look.say(key, &args) + how))]
         }
         Event::ApprovalSet { policy } => {
             vec![Line::of(&look.say("ui.approval_set", &[("policy", &super::policy(look, *policy))]), Role::Dim)]

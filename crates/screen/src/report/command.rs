@@ -1,6 +1,6 @@
 //! Commands as they were typed, and what they printed: its beginning and its end, or all of it where nothing is folded.
 
-use ox_protocol::Outcome;
+use ox_protocol::{Outcome, Status};
 
 use super::look::{Look, left_out};
 use crate::text::{Line, Role, clean};
@@ -22,7 +22,7 @@ pub(super) fn typed(look: &Look, line: Line, command: &str) -> Line {
 
 /// What a command printed. Where the answer stands apart the rest is a log, and only what failed stands there.
 pub(super) fn output(look: &Look, outcome: &Outcome) -> Vec<Line> {
-    let failed = outcome.exit_code.is_some_and(|code| code != 0);
+    let failed = outcome.exit_code.is_some_and(|code| code != 0) || outcome.status == Status::Interrupted;
     if look.apart && !failed {
         return Vec::new();
     }
@@ -30,7 +30,16 @@ pub(super) fn output(look: &Look, outcome: &Outcome) -> Vec<Line> {
     // The model reads how it ended behind the output; here that stands in the line above.
     let last = outcome.output.lines().last();
     let job = last.and_then(in_background);
-    let status = last.filter(|it| job.is_some() || outcome.exit_code.is_some() && is_status(it)).map(clean);
+    let is_note = |it: &&str| match outcome.exit_code {
+        Some(_) => job.is_some() || is_status(it),
+        // It goes on or was stopped; the line says how a model reads more.
+        None => it.starts_with('[') && it.ends_with(']'),
+    };
+    let status = last.filter(is_note).map(clean);
+    // One that never ran printed nothing; its words are the agent's.
+    if outcome.status == Status::Interrupted && status.is_none() {
+        return Vec::new();
+    }
     let mut all: Vec<&str> = text.lines().collect();
     if status.is_some_and(|it| all.last() == Some(&it.as_str())) {
         all.pop();
@@ -112,6 +121,15 @@ mod tests {
             ("[1, 2]".to_string(), 0, live, "[1, 2]"),
             ("10 %\r50 %\r100 %\r\n\u{1b}[31mred\u{1b}[0m".to_string(), 0, live, "100 %|red"),
         ];
+        let ended = |status, output: &str| {
+            let outcome = Outcome { status, output: output.to_string(), ..Outcome::default() };
+            super::output(&live, &outcome).iter().map(|it| it.text().trim().to_string()).collect::<Vec<_>>().join("|")
+        };
+        let goes_on = "ready\n[it goes on in the background as job_1: use_tool read_output {\"id\": \"job_1\"}]";
+        assert_eq!(ended(Status::Ok, goes_on), "ready");
+        let stopped = format!("{ten}[stopped by the user before it ended]");
+        assert_eq!(ended(Status::Interrupted, &stopped), "… +4 lines (ctrl+o)|5|6|7|8|9|10");
+        assert_eq!(ended(Status::Interrupted, "not run: the turn was interrupted before."), "");
         for (output, code, look, expected) in cases {
             assert_eq!(shown(&output, code, look), expected, "{output:?}");
         }

@@ -91,7 +91,7 @@ pub(super) fn settled(look: &Look, view: &View, call: &CallId, tool: &str, outco
         out.extend(denial(look, view, view.call(call), outcome));
     }
     out.extend(reason(look, outcome));
-    if presentation == Presentation::Command && outcome.status == Status::Ok {
+    if presentation == Presentation::Command && matches!(outcome.status, Status::Ok | Status::Interrupted) {
         out.extend(command::output(look, outcome));
     }
     out.extend(diffs(look, view, typed.is_some() || outcome.changed.len() > 1, outcome));
