@@ -83,8 +83,8 @@ pub fn lines(look: &Look, view: &View, frame: &Frame) -> Vec<Line> {
         Event::Todo { items } if plan::repeats_plan(view, items) || plan::follows_plan(view, items) => Vec::new(),
         Event::Todo { items } => work::todo_changes(look, &view.todos, items),
         Event::Plan { plan: now } if plan::repeats_todos(view, now) => Vec::new(),
-        Event::Plan { plan: now } => plan::plan_changes(look, view.plan.as_ref(), now),
-        Event::Question { text, options, .. } => question(text, options),
+        Event::Plan { plan: now } => plan::plan_changes(look, view, now),
+        Event::Question { text, options, .. } => question(look, text, options),
         Event::Answer { text, .. } => vec![said("›", text)],
         Event::ChecksStart { baseline, round, total, .. } if !look.live => {
             vec![checks::started(look, *baseline, *round, *total)]
@@ -270,7 +270,7 @@ fn checks_refused(look: &Look) -> Vec<Line> {
     out
 }
 
-fn question(text: &str, options: &[String]) -> Vec<Line> {
+fn question(look: &Look, text: &str, options: &[String]) -> Vec<Line> {
     let mut out = marked("? ", text, Role::Strong);
     for (index, option) in options.iter().enumerate() {
         out.push(Line::of(&format!("{}. ", index + 1), Role::Accent).with(option, Role::Plain).indented(2, 3));
@@ -280,5 +280,7 @@ fn question(text: &str, options: &[String]) -> Vec<Line> {
 
 /// Why a turn ended, in a sentence, given the view of it.
 pub fn verdict(look: &Look, view: &View, stop: ox_protocol::Stop) -> String {
+    // Where one can be picked they stand there.
+    let options = if look.live { &[] } else { options };
     end::reason(look, view, stop)
 }

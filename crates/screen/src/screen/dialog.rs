@@ -2,6 +2,8 @@
 //!
 //! Promise: nothing is ever answered by a key that is not one of the offered ones.
 
+mod options;
+
 use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 use ox_protocol::{Command, Decision, Keep, Level};
 use serde_json::Value;
@@ -44,6 +46,8 @@ enum Step {
     Command,
     /// The arguments are edited.
     Args,
+    /// One of a question's options is awaited.
+    Option,
     /// A free answer is typed.
     Answer,
     /// The answer is on its way.
@@ -78,10 +82,7 @@ impl Dialog {
             Asked::Approval(request) => preview::fitting(look, &request.changes, rows),
             Asked::Question { .. } => (0, false),
         };
-        let step = match asked {
-            Asked::Approval(_) => Step::Choice,
-            Asked::Question { .. } => Step::Answer,
-        };
+        let step = Dialog::first_step(&asked, look.live);
         Dialog {
             asked,
             step,
@@ -101,7 +102,7 @@ impl Dialog {
 
     /// True while a text is typed, not a key awaited.
     pub(super) fn types(&self) -> bool {
-        !matches!(self.step, Step::Choice | Step::Answered)
+        !matches!(self.step, Step::Choice | Step::Option | Step::Answered)
     }
 
     /// True while a text is typed from which there is a way back to the choices.
@@ -114,8 +115,11 @@ impl Dialog {
         matches!(self.step, Step::Command | Step::Args)
     }
 
-    /// True for a key that would consent at once; Enter does so only where an arrow key has chosen it.
+    /// True for a key that would consent or answer at once; Enter does so only where an arrow key has chosen it.
     pub(super) fn consents(&self, key: KeyEvent) -> bool {
+        if self.step == Step::Option {
+            return self.picked(key).is_some();
+        }
         self.step == Step::Choice && matches!(self.meant(key), Some(Choice::Yes | Choice::Always | Choice::Project))
     }
 
@@ -186,6 +190,7 @@ impl Dialog {
     pub(super) fn prompt(&self, look: &Look) -> Prompt {
         let label = match self.step {
             Step::Choice => return Prompt { above: self.choices(look), editor: None },
+            Step::Option => return Prompt { above: self.option_lines(look), editor: None },
             Step::Reason => "approval.reason",
             Step::Command => "approval.edit_command",
             Step::Args => "approval.edit_args",
@@ -242,26 +247,27 @@ impl Dialog {
             return Answered::default();
         }
         let Some(text) = text else {
-            self.back();
+            self.back(look);
             return self.step_lines(look);
         };
         self.take_arguments(&request, draft::amended(draft, &request.args, &text), text, look)
     }
 
     pub(super) fn paste(&mut self, text: &str) {
-        if matches!(self.step, Step::Choice | Step::Answered) {
-            self.puzzled = true;
-        } else {
-            self.editor.paste(text);
+        match self.step {
+            Step::Choice | Step::Answered => self.puzzled = true,
+            Step::Option => (self.step, self.editor) = (Step::Answer, Editor::with(text)),
+            _ => self.editor.paste(text),
         }
     }
 
     pub(super) fn key(&mut self, key: KeyEvent, look: &Look) -> Answered {
         match self.step {
             Step::Choice => self.choose(key, look),
+            Step::Option => self.pick(key),
             Step::Answered => Answered::default(),
             _ if key.code == KeyCode::Esc => {
-                self.back();
+                self.back(look);
                 self.step_lines(look)
             }
             _ => match self.editor.key(key) {
@@ -271,20 +277,18 @@ impl Dialog {
         }
     }
 
-    /// From a text back to the choices; a question has none to go back to, so its text is cleared.
-    fn back(&mut self) {
+    /// From a text back to the choices; a question without options has none to go back to, so its text is cleared.
+    fn back(&mut self, look: &Look) {
         self.editor = Editor::default();
         self.problem = None;
-        if matches!(self.asked, Asked::Approval(_)) {
-            self.step = Step::Choice;
-        }
+        self.step = Dialog::first_step(&self.asked, look.live);
     }
 
     fn choose(&mut self, key: KeyEvent, look: &Look) -> Answered {
         let Asked::Approval(request) = self.asked.clone() else { return Answered::default() };
         self.puzzled = false;
         if let KeyCode::Up | KeyCode::Down = key.code {
-            self.select(key.code == KeyCode::Down);
+            self.select(key.code == KeyCode::Down, self.offered().len());
             return self.step_lines(look);
         }
         match self.meant(key) {
@@ -311,9 +315,9 @@ impl Dialog {
         }
     }
 
-    /// To the next choice or the one before; the first arrow key goes to the first or the last.
-    fn select(&mut self, down: bool) {
-        let last = self.offered().len().saturating_sub(1);
+    /// To the next of so many choices or the one before; the first arrow key goes to the first or the last.
+    fn select(&mut self, down: bool, choices: usize) {
+        let last = choices.saturating_sub(1);
         self.selected = Some(match self.selected {
             None if down => 0,
             None => last,

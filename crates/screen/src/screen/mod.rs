@@ -365,7 +365,9 @@ impl Screen {
                 return Reaction::default();
             }
             // Letters in quick succession are a line, not consent.
-            self.composer.key(first);
+            if !self.dialog.as_mut().is_some_and(|it| it.types_on(first)) {
+                self.composer.key(first);
+            }
         }
         let armed = self.armed.take();
         if self.overlay(key) {

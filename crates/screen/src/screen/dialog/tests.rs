@@ -279,25 +279,33 @@ fn a_question_takes_a_number_or_words() {
     let answer =
         |text: &str| vec![Act::Send(Command::Answer { call: CallId("c1".to_string()), text: text.to_string() })];
     for (keys, expected) in [
-        ("2⏎", answer("Postgres")),
+        ("2", answer("Postgres")),
+        ("↓↓⏎", answer("Postgres")),
+        ("↑⏎", answer("Postgres")),
         ("9⏎", answer("9")),
         ("none⏎", answer("none")),
         ("⏎", vec![]),
-        ("1x⎋2⏎", answer("Postgres")),
+        ("x⎋1", answer("SQLite")),
     ] {
         let (mut screen, _) = question();
         assert_eq!(press(&mut screen, keys).0, expected, "{keys}");
     }
-    let (screen, reported) = question();
+    let (mut screen, reported) = question();
+    press(&mut screen, "↓");
     expect![[r#"
         ? Which store?
-          1. SQLite
-          2. Postgres
         ---
-        Your answer:
-        ›
+        ❯ 1 SQLite
+          2 Postgres
+        ↑↓ and Enter, or a number; anything else begins an answer of your own
     "#]]
     .assert_eq(&format!("{reported}---\n{}", live(&screen, 0, 80)));
+    // A number with a letter right behind it is the beginning of a line.
+    let (mut screen, _) = question();
+    for c in "2x".chars() {
+        assert_eq!(screen.key(KeyEvent::from(KeyCode::Char(c)), T).act, None);
+    }
+    assert_eq!(press(&mut screen, "⏎").0, answer("2x"));
 }
 
 fn change(path: &str, kind: ChangeKind, diff: &str) -> FileChange {
