@@ -50,6 +50,7 @@ pub(crate) fn redacted(event: Event) -> Event {
         | Event::ChecksStart { .. }
         | Event::Refusal { .. }
         | Event::Steered { .. }
+        | Event::TakenBack { .. }
         | Event::PromptQueued { .. }
         | Event::QueueSet { .. }
         | Event::Interrupted

@@ -62,12 +62,15 @@ pub(crate) fn this_turn(frames: &[Frame]) -> &[Frame] {
 
 /// What the user asked of the turn with these frames, and said while it ran.
 pub(crate) fn asked(frames: &[Frame]) -> String {
-    let said = frames.iter().filter_map(|it| match &it.event {
-        Event::TurnStart { prompt, .. } => Some(prompt.as_str()),
-        Event::Steered { text, .. } => Some(text.as_str()),
-        _ => None,
-    });
-    let said: Vec<&str> = said.filter(|it| !it.trim().is_empty()).collect();
+    let mut said: Vec<&str> = Vec::new();
+    for frame in frames {
+        match &frame.event {
+            Event::TurnStart { prompt: text, .. } | Event::Steered { text, .. } => said.push(text),
+            Event::TakenBack { count } => said.truncate(said.len().saturating_sub(*count as usize)),
+            _ => {}
+        }
+    }
+    said.retain(|it| !it.trim().is_empty());
     said.join("\n\n")
 }
 

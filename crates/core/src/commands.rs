@@ -55,6 +55,11 @@ pub fn decide(conversation: &Conversation, submission: &Submission) -> Result<Ve
                 false => Err(Rejected::NotQueued),
             }
         }
+        // What was said before a turn ended waits for the next one, and can be taken back all the same.
+        Command::TakeBack { count } => match (1..=conversation.unread()).contains(count) {
+            true => Ok(vec![Event::TakenBack { count: *count }]),
+            false => Err(Rejected::NotQueued),
+        },
         Command::Prompt { .. } | Command::Continue => {
             Err(if conversation.is_running() { Rejected::Busy } else { Rejected::Idle })
         }

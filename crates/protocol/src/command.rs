@@ -75,6 +75,11 @@ pub enum Command {
         /// Prompts that wait, by the commands that brought them.
         prompts: Vec<CommandId>,
     },
+    /// Takes back what the user said last while a turn ran, as long as the model has not read it.
+    TakeBack {
+        /// How many of these messages.
+        count: u32,
+    },
     /// Takes up the last turn where it stopped.
     Continue,
     /// Asks the model again at once, where the turn waits to do so.

@@ -395,6 +395,11 @@ pub enum Event {
         #[serde(default, skip_serializing_if = "Vec::is_empty")]
         images: Vec<Image>,
     },
+    /// The user took back the last of what they said while the turn ran; the model has not read it.
+    TakenBack {
+        /// How many messages.
+        count: u32,
+    },
     /// A prompt waits for the end of the running turn.
     PromptQueued {
         /// The prompt.

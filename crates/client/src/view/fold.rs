@@ -29,6 +29,7 @@ impl View {
                 self.stages.push((*stage, *duration_ms, *success));
             }
             Event::IterationStart { iteration, total, .. } => {
+                self.unread.clear();
                 self.iteration = (*iteration, *total);
                 self.retry = None;
             }
@@ -60,7 +61,15 @@ impl View {
             | Event::Stopped { .. }
             | Event::Completion { .. } => self.work(frame),
             Event::AgentStart(..) | Event::AgentEnd(..) => self.agent(&frame.event),
-            Event::Repair(_) => self.stop = None,
+            Event::Repair(_) => {
+                self.unread.clear();
+                self.stop = None;
+            }
+            Event::Steered { text, .. } => self.unread.push(text.clone()),
+            Event::TakenBack { count } => {
+                let kept = self.unread.len().saturating_sub(*count as usize);
+                self.unread.truncate(kept);
+            }
             Event::Prompted { .. }
             | Event::EarlierTurns { .. }
             | Event::Intent { .. }
@@ -70,7 +79,6 @@ impl View {
             | Event::Pruned { .. }
             | Event::Audited { .. }
             | Event::Refusal { .. }
-            | Event::Steered { .. }
             | Event::UserCommand(..)
             | Event::Interrupted
             | Event::Checkpoint { .. }
@@ -372,6 +380,7 @@ fn entry_of(event: &Event) -> Option<EntryKind> {
         | Event::Todo { .. }
         | Event::Plan { .. }
         | Event::Refusal { .. }
+        | Event::TakenBack { .. }
         | Event::Interrupted
         | Event::ModeSet { .. }
         | Event::ApprovalSet { .. }

@@ -71,6 +71,9 @@ pub struct View {
     pub answered: Vec<CallId>,
     /// Prompts that wait for the end of the turn, the next one first.
     pub queue: Vec<QueuedPrompt>,
+    /// What the user said while the turn ran and the model has not read yet.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub unread: Vec<String>,
     /// Commands in the background that run.
     pub jobs: Vec<Job>,
     /// The files that are kept in view and those that are left out.

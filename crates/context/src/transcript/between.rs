@@ -10,7 +10,8 @@ use crate::words::Note;
 /// Files named before "and N more".
 const FILES: usize = 20;
 
-/// The frames that the model still knows of: those of turns that were taken back are left out, and failed attempts.
+/// The frames that the model still knows of: those of turns that were taken back are left out, failed attempts,
+/// and what the user said and took back.
 pub fn remembered(frames: &[Frame]) -> impl Iterator<Item = &Frame> {
     let mut forgotten: Vec<std::ops::RangeInclusive<usize>> = Vec::new();
     for (at, frame) in frames.iter().enumerate() {
@@ -18,6 +19,12 @@ pub fn remembered(frames: &[Frame]) -> impl Iterator<Item = &Frame> {
         if matches!(frame.event, Event::Repair(_)) {
             let began = |it: &Frame| matches!(it.event, Event::TurnStart { continues: false, .. });
             forgotten.extend(frames[..at].iter().rposition(began).map(|from| from + 1..=at));
+        }
+        if let Event::TakenBack { count } = frame.event {
+            let said = |it: &usize| matches!(frames[*it].event, Event::Steered { .. });
+            let known = |it: &usize| !forgotten.iter().any(|range| range.contains(it));
+            let taken: Vec<usize> = (0..at).rev().filter(said).filter(known).take(count as usize).collect();
+            forgotten.extend(taken.into_iter().chain([at]).map(|it| it..=it));
         }
         let Event::Rewound { turn: first } = frame.event else { continue };
         let begins = |it: &Frame| matches!(it.event, Event::TurnStart { turn, .. } if turn >= first);

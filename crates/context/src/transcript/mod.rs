@@ -182,6 +182,10 @@ impl Transcript {
                 let text = (!text.trim().is_empty()).then(|| Part::text(text));
                 self.queued.push(Message { role: Role::User, parts: images.chain(text).collect() });
             }
+            Event::TakenBack { count } => {
+                let kept = self.queued.len().saturating_sub(*count as usize);
+                self.queued.truncate(kept);
+            }
             Event::Interrupted => self.user_stopped = true,
             Event::CheckResult { baseline: true, report, .. } => {
                 // Each report holds the results before it.

@@ -541,3 +541,34 @@ fn a_section_is_sent_again_only_in_other_words() {
     let left = unsent(&log, vec![section("mode", "chat"), section("git", "clean"), section("new", "x")]);
     assert_eq!(left.iter().map(|it| it.name.as_str()).collect::<Vec<_>>(), ["mode", "new"]);
 }
+
+#[test]
+fn what_was_taken_back_is_never_read() {
+    let said = |text: &str| Event::Steered { text: text.into(), images: vec![] };
+    let back = |count| Event::TakenBack { count };
+    check(
+        vec![
+            turn("Fix it."),
+            iterate(),
+            says("", [call("r1", "read_file", json!({ "path": "a.rs" }))]),
+            said("First."),
+            said("Second."),
+            said("Third."),
+            back(2),
+            done("r1", "fn a() {}"),
+            iterate(),
+            says("Looking.", []),
+            said("Fourth."),
+            said("Fifth."),
+            back(1),
+            back(1),
+        ],
+        expect![[r#"
+            user: Fix it.
+            assistant: r1 = read_file {"path":"a.rs"}
+            tool: r1 (read_file, ok): fn a() {}
+            user: First.
+            assistant: Looking.
+        "#]],
+    );
+}

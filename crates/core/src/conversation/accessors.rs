@@ -98,6 +98,11 @@ impl Conversation {
         &self.state.queue
     }
 
+    /// Messages that the user sent to a running turn and no request has carried yet.
+    pub fn unread(&self) -> u32 {
+        self.turn.queued
+    }
+
     /// Number of turns so far.
     pub fn turns(&self) -> u32 {
         self.state.turns

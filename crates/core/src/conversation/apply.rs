@@ -63,6 +63,7 @@ impl Conversation {
             Event::Hooked(Hooked { want, at, runs, .. }) => self.hooked(*want, *at, runs),
             Event::Refusal { gate, call, .. } => self.refused(*gate, call.as_ref()),
             Event::Steered { text, images } => self.steered(text, images.len()),
+            Event::TakenBack { count } => self.taken_back(*count),
             Event::PromptQueued { prompt } => self.state.queue.push(prompt.clone()),
             Event::QueueSet { prompts } => QueuedPrompt::reorder(&mut self.state.queue, prompts),
             Event::Rewound { turn } => self.rewound(*turn),
@@ -123,6 +124,10 @@ impl Conversation {
             self.turn.queued += 1;
             self.turn.window.add(text, images);
         }
+    }
+
+    fn taken_back(&mut self, count: u32) {
+        self.turn.queued = self.turn.queued.saturating_sub(count);
     }
 
     fn stop_running(&mut self, stop: Stop) {

@@ -427,3 +427,22 @@ fn prompts_wait_in_the_order_that_the_user_gives() {
     events.into_iter().for_each(|it| log.push(it));
     assert_eq!(ids(&log), [""; 0]);
 }
+
+/// What a turn was told can be taken back until a request carries it, also after the turn has ended.
+#[test]
+fn what_was_said_is_taken_back_until_it_is_read() {
+    let mut log = Log::begin(Mode::Build, |_| {});
+    let back = |count| Command::TakeBack { count };
+    assert_eq!(log.decide(&back(1)), Err(ox_core::Rejected::NotQueued));
+    for text in ["one", "two", "three"] {
+        log.push(Event::Steered { text: text.into(), images: Vec::new() });
+    }
+    assert_eq!(log.decide(&back(4)), Err(ox_core::Rejected::NotQueued));
+    assert_eq!(log.decide(&back(0)), Err(ox_core::Rejected::NotQueued));
+    let events = log.decide(&back(2)).expect("the model has not read it");
+    events.into_iter().for_each(|it| log.push(it));
+    assert_eq!(log.conversation.unread(), 1);
+    log.push(Event::Interrupted);
+    log.settle();
+    assert_eq!(log.decide(&back(1)), Ok(vec![Event::TakenBack { count: 1 }]));
+}

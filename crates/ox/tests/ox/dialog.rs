@@ -111,6 +111,27 @@ fn what_is_typed_while_a_command_runs_steers_the_turn() {
 }
 
 #[test]
+fn what_is_queued_comes_back_when_the_turn_is_stopped() {
+    let place = Place::new();
+    let model = place.script(&one("echo begun; sleep 600"));
+    let args = ["--allow", "run_command", "--model", &model, "wait for it"];
+    let mut terminal = Terminal::open(&place, &args, &[]);
+    terminal.shows("running");
+    terminal.types("use tabs please\r");
+    terminal.shows("takes back what is queued");
+    terminal.types("\u{1b}");
+    terminal.shows("Taken back: use tabs please");
+    // What the command printed until then stays, and so does what was said.
+    terminal.shows("    begun");
+    terminal.shows("› use tabs please");
+    terminal.types(CTRL_C);
+    terminal.leaves();
+    let id = place.ox(&["sessions"]).out.split(' ').next().unwrap().to_string();
+    let log = place.ox(&["sessions", "export", &id, "--format", "json"]).out;
+    assert!(log.contains("taken_back") && log.contains("begun\\n[stopped by the user"), "{log}");
+}
+
+#[test]
 fn a_terminal_that_is_closed_takes_ox_with_it() {
     let place = Place::new();
     let model = place.script(&one("sleep 300"));

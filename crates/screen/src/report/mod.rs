@@ -100,6 +100,14 @@ pub fn lines(look: &Look, view: &View, frame: &Frame) -> Vec<Line> {
         Event::Steered { text, .. } => {
             vec![said("›", text).with(&format!("  {}", look.say("ui.queued", &[])), Role::Dim)]
         }
+        Event::TakenBack { count } => {
+            let from = view.unread.len().saturating_sub(*count as usize);
+            let back = |text: &String| look.say("ui.taken_back", &[("text", &words::short(text, 60))]);
+            view.unread[from..]
+                .iter()
+                .map(|it| Line::of("↶ ", Role::Dim).with(&back(it), Role::Dim).hanging(2))
+                .collect()
+        }
         Event::ModeSet { mode } => vec![Line::of(&look.say("ui.mode_set", &[("mode", mode.name())]), Role::Dim)],
         Event::ModelSet { model } => vec![Line::of(&look.say("ui.model_set", &[("model", model)]), Role::Dim)],
         Event::EffortSet { effort } => vec![effort_set(look, *effort)],

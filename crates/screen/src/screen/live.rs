@@ -208,7 +208,11 @@ impl Live {
             self.lines.push(Line::of(&rule(columns), Role::Dim));
         }
         let say = |key: &str| screen.look.say(key, &[]);
-        let hint = if screen.view.busy { say("composer.steer") } else { say("composer.hint") };
+        let hint = match screen.view.busy {
+            true if screen.has_queued() => say("composer.take_back"),
+            true => say("composer.steer"),
+            false => say("composer.hint"),
+        };
         let (lines, (row, column)) = screen.composer.rows(columns, (rows / 3).max(1), &say("composer.search"), &hint);
         self.cursor = Some((self.lines.len() + row, column));
         self.lines.extend(lines);

@@ -388,6 +388,11 @@ impl Screen {
             }
             return self.answer(key);
         }
+        let keymap = self.composer.keymap();
+        let back = self.has_queued() && (keymap.is(key, Action::Up) || keymap.is(key, Action::HistoryBefore));
+        if back && self.composer.is_empty() {
+            return Reaction::act(Act::Send(Command::TakeBack { count: 1 }));
+        }
         match self.composer.key(key) {
             Edited::Entered(text) if !text.trim().is_empty() => Reaction::act(Act::Typed(text)),
             Edited::Entered(_) if self.view.retry.is_some() => Reaction::act(Act::Send(Command::Retry)),

@@ -17,6 +17,21 @@ impl Screen {
         self.output.clear();
     }
 
+    /// True while the model has not read all that the user said to the running turn.
+    pub(super) fn has_queued(&self) -> bool {
+        !self.view.unread.is_empty()
+    }
+
+    /// The last `count` of what the user took back, before what is being typed.
+    pub fn returned(&mut self, count: u32) {
+        let unread = &self.view.unread;
+        let from = unread.len().saturating_sub(count as usize);
+        let typed = self.composer.whole();
+        let all: Vec<&str> = unread[from..].iter().chain([&typed]).map(String::as_str).collect();
+        let text = all.into_iter().filter(|it| !it.is_empty()).collect::<Vec<_>>().join("\n");
+        self.composer.set(&text);
+    }
+
     /// True while there is something to stop.
     pub(super) fn is_at_work(&self) -> bool {
         self.view.busy || self.own.is_some()

@@ -5,12 +5,12 @@ use std::io::{Stdout, Write};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use crossterm::event::{Event, KeyEventKind};
+use crossterm::event::{Event as Key, KeyEventKind};
 use ox_app::Project;
 use ox_app::project::editor;
 use ox_app::review::{Report, Review};
 use ox_client::{Client, Control, Update};
-use ox_protocol::{Command, CommandId, Problem, Seq, Stop};
+use ox_protocol::{Command, CommandId, Event, Problem, Seq, Stop};
 use tokio::signal::unix::{Signal, SignalKind, signal};
 use tokio::sync::mpsc;
 
@@ -302,6 +302,12 @@ impl Console {
             lines.extend(self.earlier(view));
         }
         let was_asked = self.screen.is_asked();
+        if let Update::Frame(frame) = update
+            && let Event::TakenBack { count } = frame.event
+            && frame.command.as_ref().is_some_and(|it| self.sent.contains_key(it))
+        {
+            self.screen.returned(count);
+        }
         lines.extend(self.screen.update(update));
         self.refresh_jobs();
         self.refresh_own_line(update);
@@ -360,7 +366,7 @@ impl Console {
             return None;
         }
         match input {
-            Input::Event(Event::Key(key)) if key.kind != KeyEventKind::Release => {
+            Input::Event(Key::Key(key)) if key.kind != KeyEventKind::Release => {
                 let reaction = self.screen.key(key, now());
                 lines.extend(reaction.lines);
                 if self.screen.composer.asks_for_files() && !self.lists {
@@ -368,13 +374,13 @@ impl Console {
                 }
                 reaction.act
             }
-            Input::Event(Event::Paste(text)) => {
+            Input::Event(Key::Paste(text)) => {
                 self.pasted(&text);
                 None
             }
-            Input::Event(Event::FocusGained | Event::FocusLost) => {
+            Input::Event(Key::FocusGained | Key::FocusLost) => {
                 self.knows_focus = true;
-                self.screen.focused = input == Input::Event(Event::FocusGained);
+                self.screen.focused = input == Input::Event(Key::FocusGained);
                 None
             }
             Input::Background(answer) => {
@@ -406,6 +412,9 @@ impl Console {
     pub(super) fn send(&mut self, command: Command) {
         let id = self.client.send(command.clone());
         self.sent.insert(id, command);
+        if command == Command::Interrupt {
+            self.take_back();
+        }
     }
 
     /// Lists the files beside the loop: a large project takes its time.

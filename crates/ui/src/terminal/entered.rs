@@ -154,6 +154,14 @@ impl Console {
         let path = text.trim().trim_matches(['\'', '"']).replace("\\ ", " ");
         let path = path.strip_prefix("file://").unwrap_or(&path);
         let is_picture = names_image(path) && !path.contains('\n');
+    /// What the user said and the model has not read comes back to where they type, instead of before what they say next.
+    pub(super) fn take_back(&mut self) {
+        let count = u32::try_from(self.screen.view.unread.len()).unwrap_or(u32::MAX);
+        if count > 0 && !self.attached {
+            self.send(Command::TakeBack { count });
+        }
+    }
+
         if is_picture && !self.screen.is_asked() && Path::new(path).is_file() {
             self.screen.composer.picture(&format!("\"{path}\""));
         } else {
