@@ -63,6 +63,20 @@ fn named(look: &Look, all: &[(&str, &str)], current: &str) -> Vec<Row> {
     all.iter().map(row).collect()
 }
 
+/// Carry the plan out, in build mode.
+pub const PLAN_GO: &str = "go";
+/// Say something about a step of it.
+pub const PLAN_COMMENT: &str = "comment";
+
+/// What to do with a plan that was made.
+pub fn plan(look: &Look) -> Picker {
+    let say = |key: &str| look.say(key, &[]);
+    let all = [(PLAN_GO, "picker.plan.go"), (PLAN_COMMENT, "picker.plan.comment"), ("stay", "picker.plan.stay")];
+    let row = |(id, key): (&str, &str)| Row { id: id.to_string(), title: say(key), ..Row::default() };
+    Picker::numbered(Of::Plan, say("picker.plan.title"), say("picker.plan.enter"))
+        .with_rows(all.map(row).into(), String::new())
+}
+
 /// A rule and where it comes from.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Permission {

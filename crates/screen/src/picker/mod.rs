@@ -43,6 +43,8 @@ pub enum Of {
     Jobs,
     /// The recorded states of the project.
     Checkpoints,
+    /// What to do with a plan.
+    Plan,
     /// A few answers to a question.
     Answers,
 }

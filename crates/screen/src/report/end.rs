@@ -20,7 +20,8 @@ const FILES: usize = 3;
 /// carries it, so is how to verify it and what was left undone.
 pub(super) fn summary(look: &Look, view: &View, it: &Summary) -> Vec<Line> {
     let mut out = Vec::new();
-    let repeated = view.reply.trim() == it.text.trim();
+    let said = |text: &str| text.trim() == it.text.trim();
+    let repeated = said(&view.reply) || view.plan.as_ref().is_some_and(|plan| said(&plan.text));
     if !look.apart && !repeated && !it.text.trim().is_empty() {
         out.push(Line::empty());
         out.extend(markdown::lines(&it.text, look.width));

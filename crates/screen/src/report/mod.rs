@@ -280,6 +280,8 @@ fn checks_refused(look: &Look) -> Vec<Line> {
 
 fn question(look: &Look, text: &str, options: &[String]) -> Vec<Line> {
     let mut out = marked("? ", text, Role::Strong);
+    // Where one can be picked they stand there.
+    let options = if look.live { &[] } else { options };
     for (index, option) in options.iter().enumerate() {
         out.push(Line::of(&format!("{}. ", index + 1), Role::Accent).with(option, Role::Plain).indented(2, 3));
     }
@@ -288,7 +290,5 @@ fn question(look: &Look, text: &str, options: &[String]) -> Vec<Line> {
 
 /// Why a turn ended, in a sentence, given the view of it.
 pub fn verdict(look: &Look, view: &View, stop: ox_protocol::Stop) -> String {
-    // Where one can be picked they stand there.
-    let options = if look.live { &[] } else { options };
     end::reason(look, view, stop)
 }

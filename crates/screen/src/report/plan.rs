@@ -7,8 +7,9 @@ use super::look::Look;
 use crate::markdown;
 use crate::text::{Line, Role};
 
-/// The plan, or only the steps that changed where it is the same plan as before.
-pub(super) fn plan_changes(look: &Look, before: Option<&Plan>, now: &Plan) -> Vec<Line> {
+/// The plan, or only the steps that changed where it is the same plan as before; nothing of it stands on the screen twice.
+pub(super) fn plan_changes(look: &Look, view: &View, now: &Plan) -> Vec<Line> {
+    let before = view.plan.as_ref();
     if now.is_empty() {
         let dropped = Line::of(&look.say("ui.plan.dropped", &[]), Role::Dim);
         return before.map(|_| dropped).into_iter().collect();
@@ -26,8 +27,26 @@ pub(super) fn plan_changes(look: &Look, before: Option<&Plan>, now: &Plan) -> Ve
             let pairs = old.steps.iter().zip(&now.steps);
             pairs.filter(|(a, b)| a != b).map(|(_, it)| step(look, it)).collect()
         }
-        None => plan_lines(look, now),
+        None => match unsaid(view, now) {
+            it if it.is_empty() => Vec::new(),
+            it => plan_lines(look, &it),
+        },
     }
+}
+
+/// The plan without its words where they are the reply that was just shown, and without its steps where the words list
+/// them.
+fn unsaid(view: &View, plan: &Plan) -> Plan {
+    let mut it = plan.clone();
+    let plain = |text: &str| text.replace(['`', '*'], "");
+    let words = plain(&it.text);
+    if it.steps.iter().all(|step| step.comments.is_empty() && words.contains(&plain(&step.text))) {
+        it.steps.clear();
+    }
+    if view.reply.trim() == it.text.trim() {
+        it.text.clear();
+    }
+    it
 }
 
 /// True when the list is the one that the plan's steps have just made.

@@ -5,13 +5,19 @@
 use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 
 use super::{Act, Live, Reaction, Screen};
-use crate::picker::{Answer, Picked};
+use crate::picker::{Answer, Of, Picked};
 use crate::text::{Line, Role, clip};
 
 impl Screen {
     /// Gives a key to the open list. What was chosen closes it.
     pub(super) fn pick(&mut self, key: KeyEvent) -> Reaction {
         let Some(picker) = &mut self.picker else { return Reaction::default() };
+        // Whoever types goes on planning.
+        if picker.of == Of::Plan && matches!(key.code, KeyCode::Char(c) if !c.is_ascii_digit()) {
+            self.picker = None;
+            self.composer.key(key);
+            return Reaction::default();
+        }
         let stops = key.code == KeyCode::Char('c') && key.modifiers.contains(KeyModifiers::CONTROL);
         let answer = if stops { Answer::Closed } else { picker.key(key) };
         if answer == Answer::Nothing {

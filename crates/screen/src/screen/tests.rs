@@ -112,6 +112,75 @@ fn the_live_line_says_what_goes_on() {
 }
 
 #[test]
+fn what_is_queued_is_taken_back_by_the_arrow_key() {
+    let mut screen = screen(79);
+    screen.has_composer = true;
+    screen.begins(T);
+    let up = KeyEvent::new(KeyCode::Up, KeyModifiers::NONE);
+    assert_eq!(screen.key(up, T), Reaction::default(), "nothing is queued");
+    for said in ["use tabs", "and spaces"] {
+        screen.update(&frame(Event::Steered { text: said.into(), images: Vec::new() }));
+    }
+    assert!(live(&screen, 0, 80).contains("↑ takes back what is queued"));
+    assert_eq!(screen.key(up, T).act, Some(Act::Send(Command::TakeBack { count: 1 })));
+    screen.returned(1);
+    let lines = screen.update(&frame(Event::TakenBack { count: 1 }));
+    assert_eq!(
+        (text(&lines, 79).as_str(), screen.composer.whole().as_str()),
+        ("↶ Taken back: and spaces\n", "and spaces")
+    );
+    // A text that is being typed stays behind what comes back.
+    screen.returned(1);
+    screen.update(&frame(Event::TakenBack { count: 1 }));
+    assert_eq!(screen.composer.whole(), "use tabs\nand spaces");
+    screen.composer.clear();
+    screen.update(&frame(Event::Steered { text: "read".into(), images: Vec::new() }));
+    let reads = Event::IterationStart { iteration: 2, total: 9, tool_choice: Default::default(), max_output: None };
+    screen.update(&frame(reads));
+    assert_ne!(screen.key(up, T).act, Some(Act::Send(Command::TakeBack { count: 1 })), "the model has read it");
+}
+
+#[test]
+fn a_plan_stands_on_the_screen_once() {
+    let plan = |text: &str, steps: &[&str]| {
+        let steps = steps.iter().map(|it| ox_protocol::PlanStep::new(*it)).collect();
+        ox_protocol::Plan { text: text.into(), steps, ..Default::default() }
+    };
+    let summed = |text: &str| {
+        let summary = ox_protocol::Summary { text: text.into(), ..Default::default() };
+        Event::Summary { summary }
+    };
+    for (reply, given) in [
+        ("", plan("1. Read `calc.py`\n2. Fix it", &["Read calc.py", "Fix it"])),
+        ("", plan("First this, then that.", &["Read calc.py"])),
+        ("1. Read `calc.py`", plan("1. Read `calc.py`", &[])),
+    ] {
+        let mut screen = screen(79);
+        screen.view.reply = reply.to_string();
+        let shown = |screen: &mut Screen, event| text(&screen.update(&frame(event)), 79);
+        let words = given.text.clone();
+        let all = format!("{reply}\n{}", shown(&mut screen, Event::Plan { plan: given }))
+            + &shown(&mut screen, summed(&words));
+        let once = if all.contains("First") { "First this" } else { "calc.py" };
+        assert_eq!(all.matches(once).count(), 1, "{all}");
+        assert_eq!(all.matches("calc.py").count(), 1, "{all}");
+    }
+}
+
+#[test]
+fn whoever_types_at_the_list_for_a_plan_goes_on_planning() {
+    let mut screen = screen(79);
+    screen.picker = Some(crate::picker::choices::plan(&screen.look));
+    let shown = live(&screen, 0, 80);
+    assert!(shown.contains("1 ") && shown.contains("Carry it out, in build mode"), "{shown}");
+    assert_eq!(screen.key(KeyEvent::from(KeyCode::Char('j')), T), Reaction::default());
+    assert_eq!((screen.picker.is_none(), screen.composer.whole().as_str()), (true, "j"));
+    screen.picker = Some(crate::picker::choices::plan(&screen.look));
+    let picked = screen.key(KeyEvent::from(KeyCode::Char('1')), T).act;
+    assert!(matches!(picked, Some(Act::Picked(it)) if it.id == "go"));
+}
+
+#[test]
 fn enter_tries_again_at_once_while_a_wait_goes_on() {
     let mut screen = screen(79);
     let enter = KeyEvent::new(KeyCode::Enter, KeyModifiers::NONE);

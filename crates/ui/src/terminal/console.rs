@@ -345,6 +345,8 @@ impl Console {
         self.screen.composer.forget_files();
         self.look_tree();
         self.judge();
+        self.pick_for_plan(stop);
+        self.take_back();
         let took = now().0.saturating_sub(self.screen.view.began.0);
         let text = crate::report::verdict(&self.screen.look, &self.screen.view, stop);
         self.notify(&text, took > LONG)
@@ -410,11 +412,11 @@ impl Console {
     }
 
     pub(super) fn send(&mut self, command: Command) {
-        let id = self.client.send(command.clone());
-        self.sent.insert(id, command);
         if command == Command::Interrupt {
             self.take_back();
         }
+        let id = self.client.send(command.clone());
+        self.sent.insert(id, command);
     }
 
     /// Lists the files beside the loop: a large project takes its time.

@@ -4,7 +4,7 @@ use jiff::tz::TimeZone;
 use ox_app::conversations::listed::Listed;
 use ox_app::conversations::running::running;
 use ox_app::conversations::stored::Conversations;
-use ox_protocol::{Back, Command, Effort, Over, Problem, Time};
+use ox_protocol::{Back, Command, Delivery, Effort, Mode, Over, Problem, Stop, Time};
 
 use super::console::{Console, Found};
 use super::options::now;
@@ -141,6 +141,17 @@ impl Console {
         self.offers(choices::rules(&look, &policy, &shown))
     }
 
+    /// Asks what to do with the plan that the turn which has ended so was about.
+    pub(super) fn pick_for_plan(&mut self, stop: Stop) {
+        let (screen, view) = (&self.screen, &self.screen.view);
+        let made = format!("{}-{}", view.conversation, view.turn);
+        let is_new = view.plan.as_ref().is_some_and(|it| it.id == made);
+        let is_free = screen.look.live && screen.picker.is_none() && screen.composer.is_empty();
+        if stop == Stop::Answered && is_new && is_free && self.later.is_empty() {
+            self.screen.picker = Some(choices::plan(&screen.look));
+        }
+    }
+
     fn prompt_of(&self, turn: u32) -> Option<String> {
         self.screen.view.turns.iter().find(|it| it.number == turn).map(|it| it.prompt.clone())
     }
@@ -237,7 +248,17 @@ impl Console {
                 Ok(())
             }
             Of::Themes => self.keep_theme(&id),
-            Of::Rules | Of::Jobs | Of::Checkpoints | Of::Answers => Ok(()),
+            Of::Plan if id == choices::PLAN_GO => {
+                let (text, images) = (self.screen.look.say("picker.plan.prompt", &[]), Vec::new());
+                self.send(Command::Prompt { text, images, mode: Some(Mode::Build), delivery: Delivery::Steer });
+                self.begins();
+                Ok(())
+            }
+            Of::Plan if id == choices::PLAN_COMMENT => {
+                self.screen.composer.set("/plan comment ");
+                Ok(())
+            }
+            Of::Plan | Of::Rules | Of::Jobs | Of::Checkpoints | Of::Answers => Ok(()),
         }
     }
 
