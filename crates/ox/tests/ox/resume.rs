@@ -6,6 +6,7 @@ use expect_test::expect;
 
 use crate::place::{Place, Ran};
 use crate::provider::{Format, Provider};
+use crate::terminal::Terminal;
 
 const LOOKS: &str = "-- model --\n@list_files\n-- model --\nIt is empty.\n";
 
@@ -120,4 +121,30 @@ fn a_mode_said_for_this_run_counts_in_a_conversation_that_has_one() {
     let began = exported["events"].as_array().unwrap().iter().filter(|it| it["event"] == "turn_start");
     let modes: Vec<&str> = began.map(|it| it["mode"].as_str().unwrap()).collect();
     assert_eq!(modes, ["chat", "chat", "plan", "plan", "chat", "plan", "chat"]);
+}
+
+#[test]
+fn a_conversation_that_is_gone_on_with_shows_its_last_turns() {
+    let place = Place::new();
+    let answer = |text: &str| format!("-- model --\n{text}\n");
+    let first = place.play(&answer("The first answer."), &["--mode", "chat", "What is one?"]);
+    let id = id(&first);
+    for (text, asked) in [("The second answer.", "What is two?"), ("The third answer.", "What is three?")] {
+        let ran = place.play(&answer(text), &["--mode", "chat", "--resume", &id, asked]);
+        assert_eq!(ran.code, Some(0), "{}", ran.err);
+    }
+    let model = place.script(&answer("The fourth answer."));
+    let mut terminal = Terminal::open(&place, &["-c", "--model", &model], &[]);
+    terminal.shows(&format!("Conversation {id}"));
+    for said in [
+        "› What is one?",
+        "The first answer.",
+        "What is two?",
+        "The second answer.",
+        "What is three?",
+        "The third answer.",
+    ] {
+        terminal.shows(said);
+    }
+    terminal.leaves();
 }

@@ -7,7 +7,7 @@ use ox_app::conversations::stored::{Conversations, Info};
 use ox_app::project::attachments::{named_images, names_image};
 use ox_client::Update;
 use ox_client::view::Spent;
-use ox_protocol::{Back, Command, Delivery, Event, Frame, Plan, Problem, Seq};
+use ox_protocol::{Back, Command, Delivery, Event, Plan, Problem, Seq};
 
 use super::console::Console;
 use super::options::{Start, now, size};
@@ -17,7 +17,12 @@ use crate::composer;
 use crate::full::FullScreen;
 use crate::inside::Inside;
 use crate::screen::Screen;
-use crate::text::{Line, Role, background_of, detect_on, each};
+use crate::text::{Line, Role, background_of, detect_on, each, wrap};
+
+/// What is shown of the turns of a conversation that goes on: so many at most, and of all but the last what fits on so
+/// many screens.
+const TURNS: usize = 5;
+const SCREENS: usize = 3;
 
 /// How many conversations are listed.
 const LISTED: usize = 40;
@@ -149,11 +154,6 @@ impl Console {
         Ok(())
     }
 
-    /// A paste; the path of a picture, as terminals paste what is dropped on them, becomes a mark for it.
-    pub(super) fn pasted(&mut self, text: &str) {
-        let path = text.trim().trim_matches(['\'', '"']).replace("\\ ", " ");
-        let path = path.strip_prefix("file://").unwrap_or(&path);
-        let is_picture = names_image(path) && !path.contains('\n');
     /// What the user said and the model has not read comes back to where they type, instead of before what they say next.
     pub(super) fn take_back(&mut self) {
         let count = u32::try_from(self.screen.view.unread.len()).unwrap_or(u32::MAX);
@@ -162,6 +162,11 @@ impl Console {
         }
     }
 
+    /// A paste; the path of a picture, as terminals paste what is dropped on them, becomes a mark for it.
+    pub(super) fn pasted(&mut self, text: &str) {
+        let path = text.trim().trim_matches(['\'', '"']).replace("\\ ", " ");
+        let path = path.strip_prefix("file://").unwrap_or(&path);
+        let is_picture = names_image(path) && !path.contains('\n');
         if is_picture && !self.screen.is_asked() && Path::new(path).is_file() {
             self.screen.composer.picture(&format!("\"{path}\""));
         } else {
@@ -235,26 +240,45 @@ impl Console {
         }
     }
 
-    /// Shows the last turn of what happened before; everything is taken in.
+    /// Shows the last turns of what happened before; everything is taken in.
     pub(super) fn recap(&mut self) -> Result<(), UiError> {
         let past = match self.client.history() {
             Ok(past) => past,
             Err(problem) => return self.problem(&problem),
         };
-        let begins = |frame: &Frame| matches!(frame.event, Event::TurnStart { .. });
-        let Some(last) = past.iter().rposition(begins) else { return Ok(()) };
         let run = self.screen.run;
-        self.screen.resize(size().0);
-        for (index, frame) in past.iter().enumerate() {
-            let Some(lines) = self.show_past(&Update::from(frame.clone())) else { continue };
-            if index == last {
-                let id = self.screen.view.conversation.clone();
-                let line = Line::of(&self.screen.look.say("repl.resumed", &[("id", &id.0)]), Role::Dim);
-                self.painter.print(&[line])?;
+        let (columns, rows) = size();
+        self.screen.resize(columns);
+        let mut turns: Vec<Vec<Line>> = Vec::new();
+        for frame in &past {
+            let goes_on = match frame.event {
+                Event::TurnStart { continues, .. } => continues && !turns.is_empty(),
+                _ => false,
+            };
+            if matches!(frame.event, Event::TurnStart { .. }) && !goes_on {
+                turns.push(Vec::new());
             }
-            if index >= last {
-                self.painter.print(&lines)?;
+            let lines = self.show_past(&Update::from(frame.clone())).unwrap_or_default();
+            // That a turn went on is seen from what it did.
+            if let Some(turn) = turns.last_mut().filter(|_| !goes_on) {
+                turn.extend(lines);
             }
+        }
+        if turns.is_empty() {
+            return Ok(());
+        }
+        if self.full.is_none() {
+            let heights: Vec<usize> =
+                turns.iter().map(|lines| lines.iter().map(|it| wrap(it, columns).len()).sum()).collect();
+            let from = first_shown(&heights, rows * SCREENS);
+            let id = self.screen.view.conversation.clone();
+            let mut lines = vec![Line::of(&self.screen.look.say("repl.resumed", &[("id", &id.0)]), Role::Dim)];
+            if from > 0 {
+                let earlier = self.screen.look.say("repl.earlier_turns", &[("count", &from.to_string())]);
+                lines.push(Line::of(&earlier, Role::Dim));
+            }
+            lines.extend(turns.drain(from..).flatten());
+            self.painter.print(&lines)?;
         }
         // What was noted when the conversation was opened comes as news too.
         self.shown = past.last().map_or(Seq(0), |it| it.seq);
@@ -274,6 +298,17 @@ impl Console {
         self.print(&each(&text, Role::Bad))
     }
 }
+/// The first of the turns with these heights that is shown; the last one always is.
+fn first_shown(heights: &[usize], room: usize) -> usize {
+    let mut filled = 0;
+    let fits = |height: &&usize| {
+        filled += **height;
+        filled <= room
+    };
+    let shown = heights.iter().rev().take(TURNS).take_while(fits).count();
+    heights.len() - shown.max(1)
+}
+
 /// What the model reads of earlier turns, word for word.
 fn memory(screen: &Screen, it: &Result<Memory, Problem>) -> Vec<Line> {
     let head = |key: &str, tokens: &str| Line::of(&screen.look.say(key, &[("tokens", tokens)]), Role::Dim);
@@ -304,4 +339,18 @@ fn sessions(screen: &Screen, all: &[Info]) -> Vec<Line> {
             .hanging(6)
     };
     all.iter().enumerate().map(line).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_last_turns_are_shown_as_far_as_they_fit_and_the_last_one_always() {
+        for (heights, from) in
+            [(&[9, 9, 9][..], 0), (&[1; 9], 9 - TURNS), (&[99, 20, 30, 10], 1), (&[10, 99], 1), (&[60], 0)]
+        {
+            assert_eq!(first_shown(heights, 60), from, "{heights:?}");
+        }
+    }
 }
