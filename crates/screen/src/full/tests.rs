@@ -166,6 +166,7 @@ fn edit_asked(call: &str, file: &str, lines: usize) -> Update {
             level: Level::Edit,
             commands: Vec::new(),
             effects: Vec::new(),
+            hosts: Vec::new(),
             why: Problem::new("approval.why.edit"),
             always: Rule { action: RuleAction::Allow, tool: "edit_file".to_string(), pattern: None },
             further: Vec::new(),

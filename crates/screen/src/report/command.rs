@@ -126,7 +126,7 @@ mod tests {
             super::output(&live, &outcome).iter().map(|it| it.text().trim().to_string()).collect::<Vec<_>>().join("|")
         };
         let goes_on = "ready\n[it goes on in the background as job_1: use_tool read_output {\"id\": \"job_1\"}]";
-        assert_eq!(ended(Status::Ok, goes_on), "ready");
+        assert_eq!(ended(Status::Ok, goes_on), "ready|Runs in the background as job_1; /jobs shows it");
         let stopped = format!("{ten}[stopped by the user before it ended]");
         assert_eq!(ended(Status::Interrupted, &stopped), "… +4 lines (ctrl+o)|5|6|7|8|9|10");
         assert_eq!(ended(Status::Interrupted, "not run: the turn was interrupted before."), "");

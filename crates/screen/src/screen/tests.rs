@@ -89,11 +89,11 @@ fn the_live_line_says_what_goes_on() {
         writing 0 s · 8.8k tokens · $0.0256 · step 2 · 3 s · Ctrl-C stops
         writing 1 s · 8.8k tokens · $0.0256 · step 2 · 4 s · Ctrl-C stops
         thinking 0 s · 17.6k tokens · $0.0512 · step 2 · 4 s · Ctrl-C stops
-        x explain
+        e edit it first  x explain
         thinking 0 s · 17.6k tokens · $0.0512 · step 2 · 5 s · Ctrl-C stops
         running edit_file src/parser.rs 0 s · $0.0512 · step 2 · 5 s · Ctrl-C stops
         thinking 0 s · 26.4k tokens · $0.0768 · step 3 · 5 s · Ctrl-C stops
-        x explain
+        p always in this project  e edit it first  x explain
         thinking 0 s · 26.4k tokens · $0.0768 · step 3 · 6 s · Ctrl-C stops
         running `cargo test --workspace` 0 s · $0.0768 · step 3 · 6 s · Ctrl-C stops
         thinking 0 s · 26.4k tokens · $0.0768 · step 4 · 8 s · Ctrl-C stops
@@ -276,9 +276,9 @@ fn requests_that_are_made_again_are_counted_in_one_line_that_goes_away() {
         screen.update(&frame(Event::Woken { at: until }));
     }
     expect![[r#"
-        ⠋ retry 1 of 5 in 2 s (Enter: now): The provider's rate limit was reached. · 0 s · Ctrl-C stops
-        ⠋ retry 2 of 5 in 2 s (Enter: now): The provider had an internal error. · 0 s · Ctrl-C stops
-        ⠋ retry 3 of 5 in 2 s (Enter: now): The provider is overloaded. · 0 s · Ctrl-C stops
+        ⠋ retrying in 2 s (Enter: now) · 0 s · Ctrl-C stops
+        ⠋ retrying in 2 s (Enter: now) · 0 s · Ctrl-C stops
+        ⠋ retrying in 2 s (Enter: now) · 0 s · Ctrl-C stops
     "#]]
     .assert_eq(&shown);
     let mut script = Script::default();

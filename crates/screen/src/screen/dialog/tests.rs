@@ -423,6 +423,7 @@ fn a_question_takes_six_rows_beside_its_diff_and_says_nothing_twice() {
             level: Level::Edit,
             commands: Vec::new(),
             effects: Vec::new(),
+            hosts: Vec::new(),
             why: Problem::new("approval.why.edit"),
             always: Rule { action: RuleAction::Allow, tool: "edit_file".to_string(), pattern: None },
             further: Vec::new(),
