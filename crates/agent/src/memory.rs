@@ -58,8 +58,8 @@ pub fn others(store: &dyn Log, root: &str, but: &ConversationId, limit: usize) -
         }
         let outline = store.recent_turns(&info.id, limit)?;
         let known = turns(&info.id, remembered(&outline.frames));
-        let is_told = |it: &Past| it.is_worth_telling() && !outline.forgotten.contains(&it.begun);
-        found.extend(known.into_iter().filter(is_told));
+        let counts = |it: &Past| it.is_worth_telling() && !outline.forgotten.contains(&it.begun);
+        found.extend(known.into_iter().filter(counts));
     }
     Ok(found)
 }

@@ -55,11 +55,7 @@ pub fn decide(conversation: &Conversation, submission: &Submission) -> Result<Ve
                 false => Err(Rejected::NotQueued),
             }
         }
-        // What was said before a turn ended waits for the next one, and can be taken back all the same.
-        Command::TakeBack { count } => match (1..=conversation.unread()).contains(count) {
-            true => Ok(vec![Event::TakenBack { count: *count }]),
-            false => Err(Rejected::NotQueued),
-        },
+        Command::TakeBack { count } => take_back(conversation, *count).ok_or(Rejected::NotQueued),
         Command::Prompt { .. } | Command::Continue => {
             Err(if conversation.is_running() { Rejected::Busy } else { Rejected::Idle })
         }
@@ -109,6 +105,11 @@ pub fn decide(conversation: &Conversation, submission: &Submission) -> Result<Ve
         | Command::Exclude { .. }
         | Command::Include { .. } => Err(Rejected::NeedsFacts),
     }
+}
+
+/// What was said before a turn ended waits for the next one, and can be taken back all the same.
+fn take_back(conversation: &Conversation, count: u32) -> Option<Vec<Event>> {
+    (1..=conversation.unread()).contains(&count).then(|| vec![Event::TakenBack { count }])
 }
 
 /// The plan with what the user says about a step; a running turn reads it at once.

@@ -109,7 +109,7 @@ const checksOf = (it: Of<"check_result">): Kind =>
 /** Kinds of events that are entries as they are. */
 const NOTICES = new Set<string>([
   "model_failed", "intent", "repair", "prefix_dropped", "retry", "downgrade", "fallback", "pruned", "todo", "plan",
-  "refusal", "interrupted", "mode_set", "approval_set", "user_command", "model_set", "effort_set", "files_set",
+  "refusal", "taken_back", "interrupted", "mode_set", "approval_set", "user_command", "model_set", "effort_set", "files_set",
   "earlier_turns", "checkpoint", "restored", "rewound", "hooked", "background", "agent_end", "error",
 ]);
 

@@ -84,13 +84,23 @@ function change(view: View, frame: Frame): void {
       turn(view, frame);
       break;
     case "stage_enter":
+      // A claim begins a turn, also after a crash that left the turn before without its end.
+      if (frame.stage === "claim") view.stages = [];
       view.stage = frame.stage;
       break;
     case "stage_exit":
       view.stage = null;
       view.stages.push([frame.stage, frame.duration_ms, frame.success]);
       break;
+    case "queued":
+      view.unread = [...(view.unread ?? []), frame.text];
+      break;
+    case "taken_back":
+      view.unread = view.unread?.slice(0, Math.max(0, view.unread.length - frame.count));
+      if (!view.unread?.length) delete view.unread;
+      break;
     case "iteration_start":
+      delete view.unread;
       view.iteration = [frame.iteration, frame.total];
       view.retry = null;
       break;
@@ -257,10 +267,9 @@ function turn(view: View, frame: Of<"turn_start">): void {
   if (view.turns.at(-1)?.number !== frame.turn) {
     view.turns.push({ number: frame.turn, began: frame.time, prompt: frame.prompt, files: [] });
   }
-  // Stages of the turn before are over; those of this one that ended before it was named belong to it.
-  const stages = view.stages.slice(view.stages.map(([stage]) => stage).lastIndexOf("cleanup") + 1);
-  const { conversation, root, name, seq, entries, queue, jobs, stage, todos, plan, turns, account } = view;
+  const { conversation, root, name, seq, entries, queue, jobs, stages, stage, todos, plan, turns, account } = view;
   delete view.agents;
+  delete view.unread;
   Object.assign(view, emptyView(), {
     conversation, root, name, seq, entries, queue, jobs, stages, stage, todos, plan, turns, account,
     turn: frame.turn,
@@ -284,9 +293,10 @@ function ask(view: View, frame: Of<"approval_request"> | Of<"question">, agent?:
     view.asked.push(present({ asks: "question", call: frame.call, text: frame.text, options: frame.options ?? [], agent }));
     return;
   }
-  const { call, tool, args, level, commands, effects, why, always, further, changes } = frame;
+  const { call, tool, args, level, commands, effects, hosts, why, always, further, changes } = frame;
   view.asked.push(present({
     asks: "approval", call, tool, args, level, commands: commands ?? [], effects: effects ?? [], why, always,
+    hosts: hosts?.length ? hosts : undefined,
     further: further?.length ? further : undefined,
     changes: changes?.length ? changes : undefined,
     sandbox_reach: view.sandbox_reach,

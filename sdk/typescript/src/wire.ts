@@ -113,6 +113,8 @@ export interface View {
   answered: CallId[];
   /** Prompts that wait for the end of the turn, the next one first. */
   queue: QueuedPrompt[];
+  /** What the user said while the turn ran and the model has not read yet. */
+  unread?: string[];
   /** Commands in the background that run. */
   jobs: Job[];
   /** The files that are kept in view and those that are left out. */
@@ -590,6 +592,8 @@ export interface ApprovalRequest {
   commands: string[];
   /** What the call does, as far as it is known. */
   effects: Effect[];
+  /** The hosts that a yes opens to it; `*` for any. */
+  hosts?: string[];
   /** Why it is asked. */
   why: Problem;
   /** The rule that "always" adds. */
@@ -1638,6 +1642,8 @@ export type Event =
     commands?: string[];
     /** What it does, as far as it is known. */
     effects?: Effect[];
+    /** The hosts that a yes opens to it; `*` for any. */
+    hosts?: string[];
     /** Why it is asked. */
     why: Problem;
     /** The rule that "always" would add. */
@@ -1788,6 +1794,12 @@ export type Event =
     text: string;
     /** Pictures that came with it. */
     images?: Image[];
+  }
+  /** The user took back the last of what they said while the turn ran; the model has not read it. */
+  | {
+    event: "taken_back";
+    /** How many messages. */
+    count: number;
   }
   /** A prompt waits for the end of the running turn. */
   | {
@@ -2509,6 +2521,12 @@ export type Command =
     command: "set_queue";
     /** Prompts that wait, by the commands that brought them. */
     prompts: CommandId[];
+  }
+  /** Takes back what the user said last while a turn ran, as long as the model has not read it. */
+  | {
+    command: "take_back";
+    /** How many of these messages. */
+    count: number;
   }
   /** Takes up the last turn where it stopped. */
   | {

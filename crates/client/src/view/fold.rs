@@ -1,7 +1,8 @@
 //! What each event changes in a view.
 
 use ox_protocol::{
-    BackgroundJob, BackgroundState, CallId, CallKind, Event, Frame, Outcome, QueuedPrompt, Stage, Status, Time,
+    BackgroundJob, BackgroundState, CallId, CallKind, CheckReport, Event, Frame, Outcome, QueuedPrompt, Stage, Status,
+    Time,
 };
 use serde_json::{Map, Value};
 
@@ -28,11 +29,7 @@ impl View {
                 self.stage = None;
                 self.stages.push((*stage, *duration_ms, *success));
             }
-            Event::IterationStart { iteration, total, .. } => {
-                self.unread.clear();
-                self.iteration = (*iteration, *total);
-                self.retry = None;
-            }
+            Event::IterationStart { iteration, total, .. } => self.asks((*iteration, *total)),
             Event::ModelFailed { failure, .. } => self.failure = Some(failure.clone()),
             Event::Retry { until, .. } => self.retry = Some(*until),
             Event::Woken { .. } => self.retry = None,
@@ -61,15 +58,9 @@ impl View {
             | Event::Stopped { .. }
             | Event::Completion { .. } => self.work(frame),
             Event::AgentStart(..) | Event::AgentEnd(..) => self.agent(&frame.event),
-            Event::Repair(_) => {
-                self.unread.clear();
-                self.stop = None;
-            }
+            Event::Repair(_) => self.stop = None,
             Event::Steered { text, .. } => self.unread.push(text.clone()),
-            Event::TakenBack { count } => {
-                let kept = self.unread.len().saturating_sub(*count as usize);
-                self.unread.truncate(kept);
-            }
+            Event::TakenBack { count } => self.taken_back(*count),
             Event::Prompted { .. }
             | Event::EarlierTurns { .. }
             | Event::Intent { .. }
@@ -87,6 +78,18 @@ impl View {
             | Event::Error { .. } => {}
             Event::Unknown(fields) => self.unknown(fields),
         }
+    }
+
+    /// The model is asked, and reads all that was said.
+    fn asks(&mut self, iteration: (u32, u32)) {
+        self.unread.clear();
+        self.iteration = iteration;
+        self.retry = None;
+    }
+
+    fn taken_back(&mut self, count: u32) {
+        let kept = self.unread.len().saturating_sub(count as usize);
+        self.unread.truncate(kept);
     }
 
     /// The user chose how to go on.
@@ -359,12 +362,8 @@ fn entry_of(event: &Event) -> Option<EntryKind> {
             let (call, text, options) = (call.clone(), text.clone(), options.clone());
             EntryKind::Question { call, text, options, answer: None }
         }
-        Event::ChecksStart { baseline, round, total, .. } => {
-            EntryKind::Checks { baseline: *baseline, round: *round, total: *total, report: None }
-        }
-        Event::CheckResult { baseline, round, total, report, .. } => {
-            EntryKind::Checks { baseline: *baseline, round: *round, total: *total, report: Some(report.clone()) }
-        }
+        Event::ChecksStart { baseline, round, total, .. } => checks(*baseline, (*round, *total), None),
+        Event::CheckResult { baseline, round, total, report, .. } => checks(*baseline, (*round, *total), Some(report)),
         Event::Summary { summary } => EntryKind::Summary { summary: summary.clone() },
         Event::Completion { stop, .. } => EntryKind::End { stop: *stop },
         Event::Unknown(_) => EntryKind::Unknown { kind: event.unknown().unwrap_or_default().to_owned() },
@@ -419,6 +418,10 @@ fn entry_of(event: &Event) -> Option<EntryKind> {
         | Event::Lost { .. }
         | Event::Answer { .. } => return None,
     })
+}
+
+fn checks(baseline: bool, (round, total): (u32, u32), report: Option<&CheckReport>) -> EntryKind {
+    EntryKind::Checks { baseline, round, total, report: report.cloned() }
 }
 
 fn settle(entry: &mut CallEntry, outcome: &Outcome) {

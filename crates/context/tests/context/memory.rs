@@ -104,11 +104,11 @@ fn a_section_cannot_be_closed_from_within() {
 }
 
 #[test]
-fn what_came_to_nothing_and_what_ox_asked_itself_is_not_told() {
+fn what_came_to_nothing_and_what_ox_asked_itself_is_left_out() {
     let failed = Some(Stop::ModelFailed { kind: FailureKind::Auth });
     let one = past("Why is it slow?", "It reads each file twice.", 1);
     let files = vec![changed()];
-    for (turn, told) in [
+    for (turn, expected) in [
         (one.clone(), true),
         (Past { stop: Some(Stop::ChecksFailing), ..one.clone() }, true),
         (Past { stop: failed, ..one.clone() }, false),
@@ -117,11 +117,11 @@ fn what_came_to_nothing_and_what_ox_asked_itself_is_not_told() {
         (Past { summary: String::new(), ..one.clone() }, false),
         (Past { intent: Some(IntentClass::Conversation), ..one.clone() }, false),
         (Past { intent: Some(IntentClass::ReadOnly), ..one.clone() }, true),
-        // What changed the project is told however the turn ended.
+        // What changed the project counts however the turn ended.
         (Past { stop: failed, files: files.clone(), ..one.clone() }, true),
         (Past { of_ox: true, files, ..one }, false),
     ] {
-        assert_eq!(turn.is_worth_telling(), told, "{turn:?}");
+        assert_eq!(turn.is_worth_telling(), expected, "{turn:?}");
     }
     let mut log = frames([turn("Read it again."), says("Here.", [])]);
     log[0].command = Some(CommandId("a1-1".into()).of_ox());

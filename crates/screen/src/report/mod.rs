@@ -97,17 +97,7 @@ pub fn lines(look: &Look, view: &View, frame: &Frame) -> Vec<Line> {
             let count = [("why", why.as_str()), ("retry", &retry.to_string()), ("total", &total.to_string())];
             vec![Line::of("↻ ", Role::Warn).with(&look.say("ui.refusal", &count), Role::Warn).hanging(2)]
         }
-        Event::Steered { text, .. } => {
-            vec![said("›", text).with(&format!("  {}", look.say("ui.queued", &[])), Role::Dim)]
-        }
-        Event::TakenBack { count } => {
-            let from = view.unread.len().saturating_sub(*count as usize);
-            let back = |text: &String| look.say("ui.taken_back", &[("text", &words::short(text, 60))]);
-            view.unread[from..]
-                .iter()
-                .map(|it| Line::of("↶ ", Role::Dim).with(&back(it), Role::Dim).hanging(2))
-                .collect()
-        }
+        Event::Steered { .. } | Event::TakenBack { .. } => steered(look, view, &frame.event),
         Event::ModeSet { mode } => vec![Line::of(&look.say("ui.mode_set", &[("mode", mode.name())]), Role::Dim)],
         Event::ModelSet { model } => vec![Line::of(&look.say("ui.model_set", &[("model", model)]), Role::Dim)],
         Event::EffortSet { effort } => vec![effort_set(look, *effort)],
@@ -115,6 +105,22 @@ pub fn lines(look: &Look, view: &View, frame: &Frame) -> Vec<Line> {
         Event::Completion { stop, .. } => asks::ended(look, view, end::completion(look, view, *stop, frame.time)),
         Event::Error { problem } => marked("✗ ", &look.language.problem(problem), Role::Bad),
         other => between::lines(look, other),
+    }
+}
+
+/// What the user said to a running turn, or took back of it.
+fn steered(look: &Look, view: &View, event: &Event) -> Vec<Line> {
+    match event {
+        Event::Steered { text, .. } => {
+            vec![said("›", text).with(&format!("  {}", look.say("ui.queued", &[])), Role::Dim)]
+        }
+        Event::TakenBack { count } => {
+            let from = view.unread.len().saturating_sub(*count as usize);
+            let words = |text: &String| look.say("ui.taken_back", &[("text", &words::short(text, 60))]);
+            let line = |text| Line::of("↶ ", Role::Dim).with(&words(text), Role::Dim).hanging(2);
+            view.unread[from..].iter().map(line).collect()
+        }
+        _ => Vec::new(),
     }
 }
 

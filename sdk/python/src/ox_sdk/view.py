@@ -88,7 +88,7 @@ def _empty() -> Json:
 
 #: Events that set one field of the view to one field of theirs.
 _SET = {
-    "named": ("name", "name"), "stage_enter": ("stage", "stage"), "model_failed": ("failure", "failure"),
+    "named": ("name", "name"), "model_failed": ("failure", "failure"),
     "retry": ("retry", "until"), "todo": ("todos", "items"), "workflow": ("workflow", "state"), "mode_set": ("mode", "mode"),
     "model_set": ("model", "model"), "effort_set": ("effort", "effort"), "approval_set": ("approval", "policy"),
     "summary": ("summary", "summary"), "stopped": ("stop", "stop"),
@@ -104,10 +104,22 @@ def _change(view: Json, frame: Json) -> None:
         view.update(conversation=frame["id"], root=frame["root"])
     elif event == "turn_start":
         _turn(view, frame)
+    elif event == "stage_enter":
+        # A claim begins a turn, also after a crash that left the turn before without its end.
+        if frame["stage"] == "claim":
+            view["stages"] = []
+        view["stage"] = frame["stage"]
+    elif event == "queued":
+        view["unread"] = view.get("unread", []) + [frame["text"]]
+    elif event == "taken_back":
+        unread = view.pop("unread", [])
+        kept = unread[: max(0, len(unread) - frame["count"])]
+        view.update({"unread": kept} if kept else {})
     elif event == "stage_exit":
         view["stage"] = None
         view["stages"].append([frame["stage"], frame["duration_ms"], frame["success"]])
     elif event == "iteration_start":
+        view.pop("unread", None)
         view.update(iteration=[frame["iteration"], frame["total"]], retry=None)
     elif event == "woken":
         view["retry"] = None
@@ -194,7 +206,7 @@ def _end(view: Json) -> None:
 
 
 #: What a view keeps when a turn begins.
-_KEPT = ("conversation", "root", "name", "seq", "entries", "queue", "jobs", "stage", "todos", "plan", "turns", "account")
+_KEPT = ("conversation", "root", "name", "seq", "entries", "queue", "jobs", "stages", "stage", "todos", "plan", "turns", "account")
 
 
 def _turn(view: Json, frame: Json) -> None:
@@ -202,10 +214,9 @@ def _turn(view: Json, frame: Json) -> None:
     view["account"].update(turn=_nothing(), cost_limit=limits.get("cost"), token_limit=limits.get("tokens"))
     if not view["turns"] or view["turns"][-1]["number"] != frame["turn"]:
         view["turns"].append({"number": frame["turn"], "began": frame["time"], "prompt": frame["prompt"], "files": []})
-    # Stages of the turn before are over; those of this one that ended before it was named belong to it.
-    begun = max((at for at, it in enumerate(view["stages"]) if it[0] == "cleanup"), default=-1)
-    kept = {name: view[name] for name in _KEPT} | {"stages": view["stages"][begun + 1 :]}
+    kept = {name: view[name] for name in _KEPT}
     view.pop("agents", None)
+    view.pop("unread", None)
     view.update(_empty())
     view.update(kept)
     view.update(
@@ -234,7 +245,7 @@ def _ask(view: Json, frame: Json, agent: Optional[str] = None) -> None:
         asked = {"asks": "approval"} | {name: frame[name] for name in ("call", "tool", "args", "level")}
         asked |= {"commands": frame.get("commands", []), "effects": frame.get("effects", [])}
         asked |= {"why": frame["why"], "always": frame["always"]}
-        asked |= {name: frame[name] for name in ("further", "changes") if frame.get(name)}
+        asked |= {name: frame[name] for name in ("hosts", "further", "changes") if frame.get(name)}
         asked["sandbox_reach"] = view["sandbox_reach"]
     if agent is not None:
         asked["agent"] = agent
@@ -357,7 +368,7 @@ def _checks(frame: Json, report: Optional[Json]) -> Json:
 
 #: Kinds of events that are entries as they are.
 _NOTICES = frozenset(
-    "model_failed intent repair prefix_dropped retry downgrade fallback pruned todo plan refusal interrupted mode_set "
+    "model_failed intent repair prefix_dropped retry downgrade fallback pruned todo plan refusal taken_back interrupted mode_set "
     "approval_set user_command model_set effort_set files_set earlier_turns restored rewound hooked background agent_end "
     "error".split()
 )

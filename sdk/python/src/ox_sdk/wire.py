@@ -95,6 +95,7 @@ class _View(TypedDict):
 
 class View(_View, total=False):
     """The state of a conversation as an interface needs it."""
+    unread: List[str]
     agents: List[RunningAgent]
 
 
@@ -335,6 +336,7 @@ class _AskedApproval(TypedDict):
 
 class AskedApproval(_AskedApproval, total=False):
     """Consent."""
+    hosts: List[str]
     further: List[Rule]
     changes: List[FileChange]
     sandbox_reach: Optional[CommandReach]
@@ -388,6 +390,7 @@ class _ApprovalRequest(TypedDict):
 
 class ApprovalRequest(_ApprovalRequest, total=False):
     """A request for consent."""
+    hosts: List[str]
     further: List[Rule]
     changes: List[FileChange]
     sandbox_reach: Optional[CommandReach]
@@ -1322,6 +1325,12 @@ class CommandSetQueue(TypedDict):
     prompts: List[CommandId]
 
 
+class CommandTakeBack(TypedDict):
+    """Takes back what the user said last while a turn ran, as long as the model has not read it."""
+    command: Literal["take_back"]
+    count: int
+
+
 class CommandContinue(TypedDict):
     """Takes up the last turn where it stopped."""
     command: Literal["continue"]
@@ -1480,7 +1489,7 @@ class CommandClose(TypedDict):
     command: Literal["close"]
 
 
-Command = Union["CommandPrompt", "CommandSetQueue", "CommandContinue", "CommandRetry", "CommandInterrupt", "CommandDecide", "CommandAnswer", "CommandSetMode", "CommandSetApproval", "CommandRunCommand", "CommandSetModel", "CommandSetEffort", "CommandSetPlan", "CommandCommentPlan", "CommandAnswerPlan", "CommandAddFiles", "CommandDropFiles", "CommandSetEditorFiles", "CommandExclude", "CommandInclude", "CommandAddEarlierTurns", "CommandUndo", "CommandRedo", "CommandRewind", "CommandStopJob", "CommandCompact", "CommandClear", "CommandClose"]
+Command = Union["CommandPrompt", "CommandSetQueue", "CommandTakeBack", "CommandContinue", "CommandRetry", "CommandInterrupt", "CommandDecide", "CommandAnswer", "CommandSetMode", "CommandSetApproval", "CommandRunCommand", "CommandSetModel", "CommandSetEffort", "CommandSetPlan", "CommandCommentPlan", "CommandAnswerPlan", "CommandAddFiles", "CommandDropFiles", "CommandSetEditorFiles", "CommandExclude", "CommandInclude", "CommandAddEarlierTurns", "CommandUndo", "CommandRedo", "CommandRewind", "CommandStopJob", "CommandCompact", "CommandClear", "CommandClose"]
 
 
 class _Frame(TypedDict):
