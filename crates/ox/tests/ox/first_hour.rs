@@ -55,7 +55,7 @@ fn a_server_of_this_machine_is_reached_by_a_command_that_was_consented_to() {
     let place = Place::new();
     let model = place.script(&runs(&format!("curl -sS http://127.0.0.1:{port}/")));
     let mut terminal = Terminal::open(&place, &["--model", &model, "look at the server"], &[]);
-    let opens = format!("If you allow it, it can reach only these hosts: 127.0.0.1:{port}");
+    let opens = format!("allow it, it can reach only these hosts: 127.0.0.1:{port}");
     let asked = terminal.pictures(&["Run this command?", &opens, "y yes"]);
     assert!(!asked.contains("no network access"), "{asked}");
     terminal.types("y");
@@ -187,7 +187,7 @@ fn a_turn_that_another_ox_keeps_out_says_so_and_names_no_stages() {
     let place = Place::new();
     let (asks, answers) = (place.script(&runs("echo mine > made.txt")), "-- model --\nYes.\n");
     let mut first = Terminal::open(&place, &["--approval", "ask", "--model", &asks, "make a file"], &[]);
-    first.pictures(&["Run this command?", "1 y yes"]);
+    first.pictures(&["Run this command?", "y yes"]);
     let mut second =
         Terminal::open(&place, &["--mode", "chat", "--model", &place.script(answers), "Is it there?"], &[]);
     second.pictures(&["Yes.", "Answered.", "Describe a task"]);

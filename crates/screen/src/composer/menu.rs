@@ -153,7 +153,7 @@ mod tests {
     #[test]
     fn a_name_that_is_typed_in_full_comes_first() {
         let item = |name: &str, about: &str| Item { name: name.into(), about: about.into(), ..Item::default() };
-        let mut items = vec![
+        let mut items = [
             item("README.md", ""),
             item("tests/test_calc.py:6-7", "CalcTest.test_add"),
             item("src/adder.rs", ""),

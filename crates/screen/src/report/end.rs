@@ -38,7 +38,7 @@ pub(super) fn summary(look: &Look, view: &View, it: &Summary) -> Vec<Line> {
     out.extend(plan::summary(look, it));
     // Where all pass, the last line says so, and the names stand above.
     let all_pass = it.checks.iter().all(|it| it.status == CheckStatus::Passed);
-    if !it.checks.is_empty() && !(look.live && all_pass) {
+    if !(it.checks.is_empty() || look.live && all_pass) {
         out.push(Line::empty());
         out.push(check_marks(look, it));
     }

@@ -70,8 +70,8 @@ fn conversation(columns: usize, rows: usize, expected: ExpectFile) {
     let mut terminal = Terminal::sized(&place, &args, &[], Size { columns, rows });
     terminal.pictures(&["›"]);
     terminal.types("Make the greeting friendlier, 请.\r");
-    terminal.pictures(&["Which way", "Your answer:", "›"]);
-    terminal.types("1\r");
+    terminal.pictures(&["Which way", "2 another word"]);
+    terminal.types("1");
     terminal.pictures(&["a always allow", "x explain"]);
     terminal.types("y");
     terminal.pictures(&["Edit greet.py?", "x explain"]);
