@@ -36,7 +36,8 @@ test("the connection's loss is said, and ends", async ({ page, baseURL }) => {
   const wire = await between(baseURL as string);
   await begin(page, {}, `${wire.url}/`);
   await page.route("**/api/events**", (route) => route.abort());
-  wire.cut();
+  // It may not have been connected yet.
+  await expect.poll(() => wire.cut()).toBeGreaterThan(0);
   await expect(page.locator(".banner")).toBeVisible();
   await page.unroute("**/api/events**");
   await expect(page.locator(".banner")).toHaveCount(0);

@@ -1,10 +1,4 @@
-//! Facts that happened, as they stand in the log and on the wire.
-//!
-//! Events carry codes and arguments, never sentences for people: each interface speaks its user's language.
-
-use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
-use serde_json::{Map, Value};
+//! Facts that happened, in the log and on the wire: codes and arguments, which each interface words in its language.
 
 use crate::{
     AgentEnd, AgentStart, ApprovalPolicy, AuditFinding, BackgroundJob, Call, CallId, ChangeSize, Check, CheckReport,
@@ -14,6 +8,9 @@ use crate::{
     RestoredTree, ReviewPolicy, Rule, Rules, Section, Stage, Stop, Summary, Time, Todo, Tokens, ToolChoice, ToolSpec,
     Usage, UserCommand, Verification, WantId, Workflow,
 };
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value};
 
 /// A fact. The serde name in the `event` field is the name that subscribers see.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]

@@ -2,21 +2,9 @@
 //!
 //! Promise: no key consents to what is out of view.
 
-use ox_protocol::CallId;
-
 use super::scroll::Scroll;
-use super::state::FullScreen;
+use super::state::{FullScreen, Question};
 use crate::screen::Screen;
-
-/// The question that waits.
-#[derive(Debug)]
-pub(super) struct Asked {
-    call: CallId,
-    /// Its first and its last entry: what was printed to explain it is of it.
-    entries: (usize, usize),
-    /// True until it was brought into view.
-    is_new: bool,
-}
 
 impl FullScreen {
     /// Goes to the end and follows it.
@@ -31,7 +19,7 @@ impl FullScreen {
             return;
         }
         let last = self.transcript.len().saturating_sub(2);
-        self.question = call.map(|call| Asked { call: call.clone(), entries: (last, last), is_new: true });
+        self.question = call.map(|call| Question { call: call.clone(), entries: (last, last), is_new: true });
     }
 
     /// Lines were added at the end; below a question they explain it.
@@ -63,7 +51,7 @@ impl FullScreen {
 
     /// True where as much of the question as fits was drawn, or none waits.
     pub fn sees_question(&mut self) -> bool {
-        let Some(Asked { entries: (first, last), is_new, .. }) = self.question else { return true };
+        let Some(Question { entries: (first, last), is_new, .. }) = self.question else { return true };
         let gap = usize::from(self.transcript.is_apart(first));
         let rows: usize = (first..=last).map(|entry| self.transcript.rows(entry).len()).sum();
         let of_it = |at: &&(usize, usize)| (first..=last).contains(&at.0) && **at >= (first, gap);

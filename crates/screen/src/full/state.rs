@@ -1,10 +1,9 @@
 //! What the full screen keeps, and what comes into it.
 
 use ox_client::Update;
-use ox_protocol::{MessageId, Time};
+use ox_protocol::{CallId, MessageId, Time};
 use ratatui_core::layout::Rect;
 
-use super::asked::Asked;
 use super::pane::{Open, Pane};
 use super::scroll::Scroll;
 use super::search::Search;
@@ -65,7 +64,7 @@ pub struct FullScreen {
     /// Lines that the transcript had when its end was last seen.
     pub(super) seen: usize,
     /// What the user is asked about.
-    pub(super) question: Option<Asked>,
+    pub(super) question: Option<Question>,
     /// Entries and lines of the last of them that the main screen has already.
     printed: (usize, usize),
 }
@@ -170,4 +169,14 @@ impl FullScreen {
         let row = self.transcript.rows(entry).get(index)?;
         Some(super::select::hit(row, entry, column))
     }
+}
+
+/// The question that waits.
+#[derive(Debug)]
+pub(super) struct Question {
+    pub(super) call: CallId,
+    /// Its first and its last entry: what was printed to explain it is of it.
+    pub(super) entries: (usize, usize),
+    /// True until it was brought into view.
+    pub(super) is_new: bool,
 }

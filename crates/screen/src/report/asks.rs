@@ -1,7 +1,7 @@
 //! What a request for consent asks about, in one line that can stand alone.
 
 use ox_client::view::{ApprovalRequest, Asked, View};
-use ox_protocol::{CHECKS_RULE, ChangeKind, Rule};
+use ox_protocol::{CHECKS_RULE, ChangeKind, Level, Rule};
 
 use super::look::{Look, marked};
 use crate::text::{Line, Role, visible};
@@ -52,6 +52,11 @@ pub fn rule(look: &Look, rule: &Rule) -> String {
         (_, None) => tool.clone(),
         (_, Some(pattern)) => format!("{tool} {pattern}"),
     }
+}
+
+/// What reaches outside the project is asked every time, whatever rules there are.
+pub fn can_always(request: &ApprovalRequest) -> bool {
+    request.level != Level::System
 }
 
 /// The project's checks are asked about under an id of their own.

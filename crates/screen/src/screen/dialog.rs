@@ -5,7 +5,7 @@
 mod options;
 
 use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
-use ox_protocol::{Command, Decision, Keep, Level};
+use ox_protocol::{Command, Decision, Keep};
 use serde_json::Value;
 
 use super::draft::{self, Draft};
@@ -126,7 +126,7 @@ impl Dialog {
     /// The choices that are offered, in their order.
     fn offered(&self) -> Vec<Choice> {
         let Asked::Approval(request) = &self.asked else { return Vec::new() };
-        let always = can_always(request);
+        let always = asks::can_always(request);
         let all = [
             (Choice::Yes, true),
             (Choice::No, true),
@@ -440,11 +440,6 @@ fn chosen(text: &str, options: &[String]) -> String {
     let number = text.trim().trim_end_matches('.').parse::<usize>().ok();
     let option = number.and_then(|it| options.get(it.wrapping_sub(1)));
     option.cloned().unwrap_or_else(|| text.trim().to_string())
-}
-
-/// What reaches outside the project is asked every time, whatever rules there are.
-pub fn can_always(request: &ApprovalRequest) -> bool {
-    request.level != Level::System
 }
 
 /// The project's checks are a set of commands, not a call with arguments.

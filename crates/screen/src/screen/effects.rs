@@ -13,7 +13,7 @@ const SHOWN: usize = 3;
 
 /// The effects in the order of danger, in one line, cut to the most dangerous; all of the highest level are there.
 pub(super) fn effects(look: &Look, request: &ApprovalRequest) -> Option<Line> {
-    let (sorted, shown) = told(request);
+    let (sorted, shown) = listed(request);
     let top = sorted.first()?.level;
     let mut line = Line::empty();
     for effect in sorted.iter().take(shown) {
@@ -31,21 +31,21 @@ pub(super) fn effects(look: &Look, request: &ApprovalRequest) -> Option<Line> {
 
 /// All of them, where the question does not say them all.
 pub(super) fn further_effects(look: &Look, request: &ApprovalRequest) -> Vec<Line> {
-    let (sorted, shown) = told(request);
+    let (sorted, shown) = listed(request);
     let all = sorted.iter().map(|it| Line::of(&format!("· {}", said(look, it)), Role::Plain).indented(4, 2));
     if sorted.len() > shown { all.collect() } else { Vec::new() }
 }
 
-/// What is to be told, with how much of it is shown at once. That a command runs stands there as the command itself.
-fn told(request: &ApprovalRequest) -> (Vec<&Effect>, usize) {
+/// What is to be listed, with how much of it is shown at once. That a command runs stands there as the command itself.
+fn listed(request: &ApprovalRequest) -> (Vec<&Effect>, usize) {
     let repeats = |it: &Effect| {
         let runs = it.kind == EffectKind::Execute && it.level < Level::System;
         runs && request.commands.iter().any(|command| command.trim() == it.what.trim())
     };
-    let told: Vec<&Effect> = sorted(request).into_iter().filter(|it| !repeats(it)).collect();
-    let top = told.first().map(|it| it.level);
-    let shown = told.iter().filter(|it| Some(it.level) == top).count().max(SHOWN);
-    (told, shown)
+    let listed: Vec<&Effect> = sorted(request).into_iter().filter(|it| !repeats(it)).collect();
+    let top = listed.first().map(|it| it.level);
+    let shown = listed.iter().filter(|it| Some(it.level) == top).count().max(SHOWN);
+    (listed, shown)
 }
 
 /// What is so when it runs, sentence by sentence: where the sandbox holds it, what it leaves open, and what a yes adds to that.

@@ -6,7 +6,6 @@ use ox_client::view::ApprovalRequest;
 use ox_protocol::{EffectKind, Level};
 use serde_json::Value;
 
-use super::dialog::can_always;
 use super::effects::{explained, further_effects};
 use crate::report::{Look, asks};
 use crate::text::{Line, Role, Span, each, each_visible};
@@ -70,7 +69,7 @@ pub(super) fn explain(look: &Look, request: &ApprovalRequest) -> Vec<Line> {
     part("approval.explain.effects", further_effects(look, request));
     let why = look.language.problem(&request.why);
     part("approval.explain.why", each(&why, Role::Plain).into_iter().map(|it| it.indented(4, 0)).collect());
-    if can_always(request) {
+    if asks::can_always(request) {
         let rule = look.say("approval.explain.rule", &[("rule", &asks::covered(look, request))]);
         part("approval.explain.always", vec![Line::of(&rule, Role::Plain).indented(4, 0)]);
     }

@@ -26,10 +26,10 @@ use ox_protocol::{ApprovalPolicy, Command, Event, FailureKind, Frame, MessageId,
 use crate::composer::{Action, Composer, Edited};
 use crate::markdown::Stream;
 use crate::picker::{Picked, Picker};
+pub use crate::report::asks::can_always;
 use crate::report::{self, Look};
 use crate::text::Line;
 use dialog::Dialog;
-pub use dialog::can_always;
 pub use live::Live;
 use ox_client::view::{Spent, View};
 pub use state::WorkTree;

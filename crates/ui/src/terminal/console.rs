@@ -7,7 +7,6 @@ use std::time::{Duration, Instant};
 
 use crossterm::event::{Event as Key, KeyEventKind};
 use ox_app::Project;
-use ox_app::project::editor;
 use ox_app::review::{Report, Review};
 use ox_client::{Client, Control, Update};
 use ox_protocol::{Command, CommandId, Event, Problem, Seq, Stop};
@@ -121,18 +120,7 @@ enum Woken {
 impl Console {
     pub(super) fn new(client: Client, options: &TerminalOptions, project: Arc<Project>) -> Result<Console, UiError> {
         let full = options.moves && options.fullscreen;
-        let links = !full && hyperlinks(|name| std::env::var(name).ok());
-        let still = project.settings.terminal.motion.as_deref() == Some("reduced");
-        let has_editor = editor::named(&["VISUAL", "EDITOR"]).is_some();
-        let look = Look {
-            live: options.moves,
-            echo: true,
-            links,
-            still,
-            has_editor,
-            ..Look::new(options.language, size().0 - 1)
-        };
-        let mut screen = Screen::new(look);
+        let mut screen = Screen::new(options.look(&project, full));
         screen.has_composer = true;
         let keymap = Keymap::with(&project.settings.keys).map_err(UiError::Key)?;
         screen.composer = Composer::new(options.history.clone(), keymap);

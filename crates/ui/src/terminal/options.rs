@@ -5,10 +5,12 @@ use std::sync::Arc;
 use std::time::{SystemTime, UNIX_EPOCH};
 
 use ox_app::Project;
+use ox_app::project::editor;
 use ox_protocol::locale::Language;
 use ox_protocol::{Command, Mode, Time};
 
-use crate::text::Theme;
+use crate::report::Look;
+use crate::text::{Theme, hyperlinks};
 
 /// Runs a command of Ox in the terminal and gives its exit code.
 pub type OwnCommand = Arc<dyn Fn(Vec<String>) -> u8 + Send + Sync>;
@@ -50,6 +52,18 @@ impl TerminalOptions {
             version: version.to_string(),
             own: None,
             fullscreen: false,
+        }
+    }
+
+    /// How a conversation is told on this terminal; `full`: on the full screen, which has no links of its own.
+    pub(super) fn look(&self, project: &Project, full: bool) -> Look {
+        Look {
+            live: self.moves,
+            echo: true,
+            links: !full && hyperlinks(|name| std::env::var(name).ok()),
+            still: project.settings.terminal.motion.as_deref() == Some("reduced"),
+            has_editor: editor::named(&["VISUAL", "EDITOR"]).is_some(),
+            ..Look::new(self.language, size().0 - 1)
         }
     }
 }
