@@ -27,11 +27,10 @@ use crate::commands::{self, Typed};
 use crate::composer::{Composer, Keymap, Symbol};
 use crate::picker::Picker;
 use crate::picker::conversations::Running;
-use crate::report::Look;
 use crate::screen::{Act, Live, Screen, WorkTree};
 use crate::session::{PATIENCE, completion};
 use crate::signals::{Asked, Signals};
-use crate::text::{Line, Role, hyperlinks, set_ambiguous_wide};
+use crate::text::{Line, Role, set_ambiguous_wide};
 
 /// How often the live area is drawn while text streams in.
 const FRAME: Duration = Duration::from_millis(16);
@@ -120,7 +119,8 @@ enum Woken {
 impl Console {
     pub(super) fn new(client: Client, options: &TerminalOptions, project: Arc<Project>) -> Result<Console, UiError> {
         let full = options.moves && options.fullscreen;
-        let mut screen = Screen::new(options.look(&project, full));
+        let look = options.look(&project, full);
+        let mut screen = Screen::new(look);
         screen.has_composer = true;
         let keymap = Keymap::with(&project.settings.keys).map_err(UiError::Key)?;
         screen.composer = Composer::new(options.history.clone(), keymap);
