@@ -470,6 +470,7 @@ fn what_an_edit_does_is_explained_by_itself() {
     let (mut screen, _) = editing(80, args, vec![change("src/lib.rs", ChangeKind::Modified, "-a\n+b\n")]);
     let (_, lines) = press(&mut screen, "x");
     expect![[r#"
+        x
           What it may do:
             It changes src/lib.rs and nothing else; /undo takes it back.
           Why Ox asks:
@@ -477,7 +478,7 @@ fn what_an_edit_does_is_explained_by_itself() {
           If you press a:
             Ox will not ask again about all edits in this conversation.
     "#]]
-    .assert_eq(&lines);
+    .assert_eq(&format!("x\n{lines}"));
 }
 
 #[test]
