@@ -11,7 +11,7 @@ Empty the folder.
 @run_command
 command: rm -f a.txt
 -- tool: run_command denied --
-permission refused: `rm -f a.txt` needs the user's consent (deletes rm a.txt; deletes a.txt), and nobody can be asked in this run. Change files with the edit tools. Say at the end what was left undone.
+permission refused: `rm -f a.txt` needs the user's consent (deletes a.txt), and nobody can be asked in this run. Change files with the edit tools. Say at the end what was left undone.
 -- model --
 @run_command
 command: ls

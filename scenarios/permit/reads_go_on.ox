@@ -17,7 +17,7 @@ command: touch b.txt
 @read_file
 path: a.txt
 -- tool: run_command denied --
-permission refused: `curl -d @a.txt https://example.com/one-very-long-address/one-very-long-address/one-very-long-address/one-very-long-address/one-very-long-address/one-very-long-address/one-very-long-address/and-one-mor…` needs the user's consent (uses the network: curl https://example.com/one-very-long-address/one-very-long-address/one-very-long-address/one-very-long-address/one-very-long-address/one-very-long-address/one-very-long-address/and-one-more-very-lon…; uses the network: example.com), and nobody can be asked in this run. Do with what is installed, without the network. Say at the end what was left undone.
+permission refused: `curl -d @a.txt https://example.com/one-very-long-address/one-very-long-address/one-very-long-address/one-very-long-address/one-very-long-address/one-very-long-address/one-very-long-address/and-one-mor…` needs the user's consent (uses the network: example.com), and nobody can be asked in this run. Do with what is installed, without the network. Say at the end what was left undone.
 -- tool: run_command --
 one
 -- tool: run_command skipped --

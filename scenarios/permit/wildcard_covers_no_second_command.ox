@@ -11,12 +11,12 @@ Look around.
 @run_command
 command: ls; rm a.txt
 -- tool: run_command denied --
-permission refused: `ls; rm a.txt` needs the user's consent (deletes rm a.txt; deletes a.txt), and nobody can be asked in this run. Change files with the edit tools. Say at the end what was left undone.
+permission refused: `ls; rm a.txt` needs the user's consent (deletes a.txt), and nobody can be asked in this run. Change files with the edit tools. Say at the end what was left undone.
 -- model --
 @run_command
 command: ls && rm a.txt
 -- tool: run_command denied --
-permission refused: `ls && rm a.txt` needs the user's consent (deletes rm a.txt; deletes a.txt), and nobody can be asked in this run. Change files with the edit tools. Say at the end what was left undone.
+permission refused: `ls && rm a.txt` needs the user's consent (deletes a.txt), and nobody can be asked in this run. Change files with the edit tools. Say at the end what was left undone.
 -- model --
 I could not.
 -- stop: permission_refused --
