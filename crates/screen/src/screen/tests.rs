@@ -84,7 +84,7 @@ fn the_live_line_says_what_goes_on() {
         thinking 0 s · 8.8k tokens · $0.0256 · step 2 · 1 s · Ctrl-C stops
         writing 0 s · 8.8k tokens · $0.0256 · step 2 · 1 s · Ctrl-C stops
         thinking 0 s · 8.8k tokens · $0.0256 · step 2 · 1 s · Ctrl-C stops
-        retrying in 2 s (Enter: now) · $0.0256 · step 2 · 1 s · Ctrl-C stops
+        retry 1 of 5 in 2 s (Enter: now): The provider's rate limit was reached.
         thinking 0 s · 8.8k tokens · $0.0256 · step 2 · 3 s · Ctrl-C stops
         writing 0 s · 8.8k tokens · $0.0256 · step 2 · 3 s · Ctrl-C stops
         writing 1 s · 8.8k tokens · $0.0256 · step 2 · 4 s · Ctrl-C stops
@@ -276,9 +276,9 @@ fn requests_that_are_made_again_are_counted_in_one_line_that_goes_away() {
         screen.update(&frame(Event::Woken { at: until }));
     }
     expect![[r#"
-        ⠋ retrying in 2 s (Enter: now) · 0 s · Ctrl-C stops
-        ⠋ retrying in 2 s (Enter: now) · 0 s · Ctrl-C stops
-        ⠋ retrying in 2 s (Enter: now) · 0 s · Ctrl-C stops
+        ⠋ retry 1 of 5 in 2 s (Enter: now): The provider's rate limit was reached. · 0 s · Ctrl-C stops
+        ⠋ retry 2 of 5 in 2 s (Enter: now): The provider had an internal error. · 0 s · Ctrl-C stops
+        ⠋ retry 3 of 5 in 2 s (Enter: now): The provider is overloaded. · 0 s · Ctrl-C stops
     "#]]
     .assert_eq(&shown);
     let mut script = Script::default();
