@@ -31,6 +31,8 @@ pub struct Settings {
     pub effort: Option<Effort>,
     /// Endpoint that replaces the provider's own.
     pub base_url: Option<String>,
+    /// Where traces and metrics are sent, if anywhere.
+    pub telemetry: Option<String>,
     /// Which models take which part; none where every part is the model's own.
     pub preset: Option<Preset>,
     /// Models to go on with, in this order, each as `provider/model`.
@@ -262,6 +264,7 @@ impl Settings {
             model: layer.model,
             effort: layer.effort,
             base_url: layer.base_url,
+            telemetry: layer.telemetry.endpoint,
             mode: layer.mode.unwrap_or_default(),
             approval: layer.approval.unwrap_or_default(),
             verification: layer.verification.unwrap_or_default(),

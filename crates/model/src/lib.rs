@@ -32,3 +32,8 @@ pub use output::xml;
 pub use wire::attached::{attachment, image, is_document};
 pub use wire::http::Timeouts;
 pub use wire::roots::install as with_roots;
+
+/// Server-sent events.
+pub mod server_sent {
+    pub use crate::wire::sse::{Event, Splitter, TooLong};
+}

@@ -9,5 +9,7 @@ fn main() -> ExitCode {
         return code;
     }
     ox::panic::install();
-    ExitCode::from(ox::help::parse().map_or_else(|code| code, cmd::dispatch))
+    let code = ox::help::parse().map_or_else(|code| code, cmd::dispatch);
+    ox_app::conversations::session::finish_telemetry();
+    ExitCode::from(code)
 }

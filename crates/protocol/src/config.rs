@@ -49,6 +49,8 @@ pub struct Layer {
     pub rules: RulesLayer,
     /// Commands that run at certain moments and may object. Count only in a trusted project.
     pub hooks: Option<Vec<HookConfig>>,
+    /// Traces and metrics for a collector. User file, environment and flags only.
+    pub telemetry: TelemetryLayer,
     /// How commands are isolated. User file, environment and flags only.
     pub sandbox: SandboxLayer,
     /// Limits of a turn.
@@ -83,6 +85,14 @@ pub struct TerminalLayer {
     pub editing_mode: Option<String>,
     /// A command that prints the line below the prompt.
     pub status_line: Option<String>,
+}
+
+/// Traces and metrics for a collector of OpenTelemetry.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, default)]
+pub struct TelemetryLayer {
+    /// Where the collector takes OTLP over HTTP, for example `http://localhost:4318`; nothing is sent without it.
+    pub endpoint: Option<String>,
 }
 
 /// Permission rules as text, see `Rule`.

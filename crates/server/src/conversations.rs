@@ -211,6 +211,7 @@ impl Conversations {
         let hosted =
             Arc::new(Hosted { hub: client.hub(), submit: Box::new(client.submitter()), glance: Mutex::default() });
         self.open.lock().unwrap_or_else(PoisonError::into_inner).insert(id.clone(), hosted.clone());
+        tracing::info!(conversation = %id, "opened");
         self.touch();
         let (open, name, touch) = (self.open.clone(), id.clone(), self.toucher());
         let served = tokio::spawn(session.serve());
@@ -219,6 +220,7 @@ impl Conversations {
             // The log says how it ended.
             let _ = served.await;
             open.lock().unwrap_or_else(PoisonError::into_inner).remove(&name);
+            tracing::info!(conversation = %name, "left");
             touch();
         });
         id

@@ -109,7 +109,7 @@ pub(crate) async fn many(
 async fn exact(shared: &Arc<Shared>, ids: Vec<String>) -> Result<Vec<ConversationId>, Problem> {
     let shared = shared.clone();
     blocking(move || {
-        let log = ox_app::project::store(&shared.paths)?;
+        let log = &shared.log;
         ids.iter().map(|it| Ok(log.info(&ConversationId(it.clone()))?.id)).collect()
     })
     .await

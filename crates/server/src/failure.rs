@@ -9,7 +9,7 @@ use axum::response::{IntoResponse, Response};
 use ox_protocol::Problem;
 use ox_protocol::locale::Language;
 use schemars::JsonSchema;
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 /// The result of a route.
 pub(crate) type Answer<T> = Result<Json<T>, Failure>;
@@ -22,14 +22,14 @@ pub(crate) struct Failure {
 }
 
 /// The body of an answer that is an error.
-#[derive(Debug, Serialize, JsonSchema)]
-pub(crate) struct ErrorBody {
+#[derive(Debug, Serialize, Deserialize, JsonSchema)]
+pub struct ErrorBody {
     /// What went wrong, for programs.
-    code: String,
+    pub code: String,
     /// The same for people, in the language that `Accept-Language` asks for.
-    message: String,
+    pub message: String,
     /// The values in the message.
-    args: std::collections::BTreeMap<String, String>,
+    pub args: std::collections::BTreeMap<String, String>,
 }
 
 impl Failure {

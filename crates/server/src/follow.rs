@@ -78,7 +78,10 @@ impl Reader {
                     self.last = frame.seq;
                 }
                 Update::Control(Control::Snapshot { view }) => self.last = view.seq,
-                Update::Control(Control::Gap { .. }) => self.over = true,
+                Update::Control(Control::Gap { from, .. }) => {
+                    tracing::warn!(conversation = %self.id, from = from.0, "reader cut");
+                    self.over = true;
+                }
                 // What others asked is answered to them.
                 Update::Control(_) => continue,
                 Update::Frame(_) | Update::Delta(_) => {}
@@ -98,7 +101,7 @@ impl Reader {
         }
         let (shared, id, from) = (self.shared.clone(), self.id.clone(), self.last.next());
         let frames = blocking(move || {
-            let log = ox_app::project::store(&shared.paths)?;
+            let log = &shared.log;
             let frames = log.read_from(&id, from)?.frames;
             Ok(match frames.len() > REPLAY {
                 true => vec![Update::Control(Control::Snapshot { view: Box::new(View::of(&log.read(&id)?.frames)) })],

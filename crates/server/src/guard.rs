@@ -1,6 +1,7 @@
 //! Who may ask: every request goes through here first, and every answer on its way back.
 
 use std::sync::Arc;
+use std::time::Instant;
 
 use axum::extract::{Request, State};
 use axum::http::{HeaderMap, HeaderValue, Method, StatusCode, header};
@@ -27,10 +28,14 @@ const POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; i
 pub(crate) async fn guard(State(shared): State<Arc<Shared>>, request: Request, next: Next) -> Response {
     let language = language(request.headers(), shared.language);
     let wants_page = request.method() == Method::GET && accepts_html(request.headers());
+    let (began, method, path) = (Instant::now(), request.method().clone(), request.uri().path().to_owned());
     let mut response = match admitted(&shared, &request) {
         Ok(()) => next.run(request).await,
         Err(failure) => failure.into_response(),
     };
+    // Without the query: that of a one-time link is a secret.
+    let (status, ms) = (response.status().as_u16(), began.elapsed().as_millis() as u64);
+    tracing::info!(%method, path, status, ms, "request");
     if let Some(failure) = response.extensions_mut().remove::<Failure>() {
         let status = response.status();
         response = match wants_page && status == StatusCode::UNAUTHORIZED {

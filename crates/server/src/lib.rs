@@ -6,6 +6,7 @@
 
 mod blocking;
 mod conversations;
+mod embedded;
 mod events;
 mod failure;
 mod follow;
@@ -19,6 +20,9 @@ mod secret;
 mod shared;
 mod source;
 
+pub use axum::body::Body;
+pub use axum::http::{Request, Response};
+pub use embedded::Embedded;
 pub use listen::{Bound, ServerOptions, bind};
-pub use routes::openapi;
+pub use routes::{answers, openapi};
 pub use secret::{Known, new_link, running};

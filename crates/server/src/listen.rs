@@ -81,24 +81,43 @@ pub async fn bind(options: ServerOptions) -> Result<Bound, Problem> {
     let local =
         listener.local_addr().map_err(|error| Problem::new("server.no_port").with("port", 0).with("why", error))?;
     let scheme = if tls.is_some() { "https" } else { "http" };
-    let paths = project::paths()?;
-    let token = secret::token(&paths.state_dir)?;
-    let projects = Projects::new(options.project.clone());
-    projects.add(&options.folder)?;
-    let shared = Arc::new(Shared {
-        language: language(&options),
-        scheme,
-        hosts: hosts(local, &options.names),
-        secrets: Secrets::new(&token)?,
-        projects: Arc::new(projects),
-        conversations: Conversations::new(paths.state_dir.clone()),
-        paths,
-    });
+    let (shared, token) = open(&options, scheme, hosts(local, &options.names))?;
     let known = Known { url: shared.url(), token, process: std::process::id() };
     // Whoever cannot read the note can still be told by the user.
     let _ = secret::note(&shared.paths.state_dir, &known);
     more_files();
     Ok(Bound { link: shared.link()?, known, listener, tls, shared })
+}
+
+/// What all requests share, and the token.
+pub(crate) fn open(
+    options: &ServerOptions,
+    scheme: &'static str,
+    hosts: Vec<String>,
+) -> Result<(Arc<Shared>, String), Problem> {
+    let paths = project::paths()?;
+    let token = secret::token(&paths.state_dir)?;
+    let projects = Projects::new(options.project.clone());
+    projects.add(&options.folder)?;
+    let shared = Shared {
+        language: language(options),
+        scheme,
+        hosts,
+        secrets: Secrets::new(&token)?,
+        projects: Arc::new(projects),
+        conversations: Conversations::new(paths.state_dir.clone()),
+        log: project::store(&paths)?,
+        paths,
+    };
+    Ok((Arc::new(shared), token))
+}
+
+/// The routes behind the guard.
+pub(crate) fn service(shared: &Arc<Shared>) -> Router {
+    routes::router()
+        .layer(axum::middleware::from_fn_with_state(shared.clone(), guard))
+        .layer(DefaultBodyLimit::max(LONGEST_BODY))
+        .with_state(shared.clone())
 }
 
 fn language(options: &ServerOptions) -> Language {
@@ -167,10 +186,7 @@ impl Bound {
     /// Serves until `stop` is done; then connections end, turns are interrupted, and their state is kept.
     pub async fn serve(self, stop: impl Future<Output = ()>) {
         let Bound { listener, tls, shared, .. } = self;
-        let router: Router = routes::router()
-            .layer(axum::middleware::from_fn_with_state(shared.clone(), guard))
-            .layer(DefaultBodyLimit::max(LONGEST_BODY))
-            .with_state(shared.clone());
+        let router = service(&shared);
         let _watching = watch_sockets(&shared);
         let graceful = GracefulShutdown::new();
         let room = Arc::new(Semaphore::new(CONNECTIONS));
@@ -224,7 +240,7 @@ async fn connection(
 }
 
 /// Notices conversations that other processes begin and end.
-fn watch_sockets(shared: &Shared) -> Option<notify::RecommendedWatcher> {
+pub(crate) fn watch_sockets(shared: &Shared) -> Option<notify::RecommendedWatcher> {
     let folder = shared.conversations.sockets();
     std::fs::create_dir_all(&folder).ok()?;
     let touch = shared.conversations.toucher();

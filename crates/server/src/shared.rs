@@ -2,10 +2,10 @@
 
 use std::sync::Arc;
 
-use ox_app::project;
+use ox_app::conversations::stored;
 use ox_config::Paths;
-use ox_protocol::Problem;
 use ox_protocol::locale::Language;
+use ox_store::Log;
 
 use crate::conversations::Conversations;
 use crate::projects::Projects;
@@ -20,11 +20,13 @@ pub(crate) struct Shared {
     pub projects: Arc<Projects>,
     pub conversations: Conversations,
     pub paths: Paths,
+    /// The store, open once for all requests.
+    pub log: Arc<dyn Log>,
 }
 
 impl Shared {
     /// The stored conversations.
-    pub fn stored(&self) -> Result<ox_app::conversations::stored::Conversations, Problem> {
-        Ok(ox_app::conversations::stored::Conversations::of(project::store(&self.paths)?))
+    pub fn stored(&self) -> stored::Conversations {
+        stored::Conversations::of(self.log.clone())
     }
 }

@@ -87,7 +87,7 @@ export function Changes({ session, view }: { session: Session; view: View }) {
         return (
           <div class={`hunkhead ${it.hunk.state ?? ""}`}>
             <Button kind="quiet" icon="comment" name={t("page.comment.hunk")} onClick={() => comment(it.file.change.path, it.hunk.rows.find((one) => one.kind !== "same"))} />
-            <span class="heading">{it.hunk.heading || t("page.changes.hunk")}</span>
+            <span class="heading">{t("page.changes.hunk")}</span>
             {it.hunk.id && (it.hunk.state ?? "pending") === "pending" ? (
               <>
                 <Button kind="quiet" icon="check" onClick={() => settle([it.hunk.id as string], [])}>{t("page.changes.accept")}</Button>

@@ -6,7 +6,7 @@ import { memo } from "../ui/memo.ts";
 import { Spans } from "../ui/Spans.tsx";
 import type { Pair } from "./rows.ts";
 
-const SIGN = { same: " ", added: "+", removed: "−" };
+const SIGN = { same: " ", added: "+", removed: "−", note: " " };
 
 export const UnifiedRow = memo(function UnifiedRow({ row, at }: { row: Row; at?: number }) {
   return (

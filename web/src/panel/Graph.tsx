@@ -16,7 +16,7 @@ export function GraphTab({ view }: { view: View }) {
   const paths = [...new Set(view.changes.map((it) => it.path))].slice(0, 40);
   const asked = paths.join("\n");
   useEffect(() => {
-    if (!key || !paths.length) return setGraph({ nodes: [], edges: [] });
+    if (!key || !paths.length) return setGraph({ nodes: [], edges: [], cut: false });
     void attempt(get<Graph>(at(key, `/graph${query({ path: paths })}`)).then(setGraph));
   }, [key, asked]);
   const picture = useMemo(() => (graph ? layout(graph) : null), [graph]);

@@ -66,14 +66,14 @@ export function plainHunks(diff: string): Hunk[] {
   const hunks: Hunk[] = [];
   let [old, now] = [1, 1];
   for (const line of diff.split("\n")) {
-    const head = /^@@ -(\d+)(?:,\d+)? \+(\d+)(?:,\d+)? @@ ?(.*)/.exec(line);
+    const head = /^@@ -(\d+)(?:,\d+)? \+(\d+)(?:,\d+)? @@/.exec(line);
     if (head) {
       [old, now] = [Number(head[1]), Number(head[2])];
-      hunks.push({ heading: head[3] ?? "", rows: [] });
+      hunks.push({ rows: [] });
       continue;
     }
     if (/^(---|\+\+\+) /.test(line) && !hunks.length) continue;
-    if (!hunks.length) hunks.push({ heading: "", rows: [] });
+    if (!hunks.length) hunks.push({ rows: [] });
     const spans: Span[] = [{ text: line.slice(1) }];
     const rows = hunks.at(-1)?.rows as Row[];
     if (line[0] === "+") rows.push({ kind: "added", old: null, new: now++, spans });

@@ -21,11 +21,11 @@ const LAYERS: &[&[&str]] = &[
     &["index", "lsp", "model", "repo", "sandbox", "store", "text"],
     // Drawn a layer lower, because it needs only the protocol; none of the others needs it.
     &["context", "tools", "checks", "audit", "config", "client"],
-    &["agent"],
+    &["agent", "telemetry"],
     &["app"],
     &["screen"],
     &["server", "ui", "scenario"],
-    &["ox"],
+    &["ox", "sdk"],
 ];
 
 /// The crates that may use less than their layer would let them.
@@ -37,8 +37,10 @@ const NARROWER: &[(&str, &[&str])] = &[
     ("client", &["protocol"]),
     ("text", &["protocol", "syntax"]),
     ("screen", &["protocol", "text", "client", "app"]),
+    ("telemetry", &["protocol", "client", "model"]),
     ("ui", &["protocol", "text", "client", "app", "screen"]),
     ("server", &["protocol", "text", "client", "app", "screen", "config", "repo", "store"]),
+    ("sdk", &["protocol", "text", "client", "app", "screen", "model", "server"]),
     ("bench", &["protocol", "model", "scenario"]),
     ("xtask", &[]),
 ];

@@ -19,6 +19,8 @@ pub fn setup(project: Project, replay: &Arc<Replay>, live: Option<&Arc<ReplayThe
     };
     let options = SessionOptions { headless: true, ..SessionOptions::default() };
     let mut setup = project.setup_with(options, model.clone())?;
+    // What happened once is not counted twice.
+    setup.settings.telemetry = None;
     let (ask_live, is_live) = (setup.env.open_model.clone(), live.cloned());
     // Whatever model is named, a roll of the cassette is what answers until the run is live.
     setup.env.open_model = Arc::new(move |name| match &is_live {

@@ -74,11 +74,29 @@ pub struct OpenedSession {
     pub session: Session,
 }
 
+/// Why a collector does not get what it should.
+fn unsent(endpoint: &str, why: String) -> Problem {
+    Problem::new("telemetry.unsent").with("endpoint", endpoint).with("why", why)
+}
+
+/// Sends the collector what is left, at the end of the process and outside any runtime.
+pub fn finish_telemetry() {
+    if let Err((endpoint, why)) = ox_telemetry::finish() {
+        crate::notice::tell(&unsent(&endpoint, why));
+    }
+}
+
 impl OpenedSession {
     /// Opens the session that `setup` describes.
     pub fn open(setup: Setup) -> Result<OpenedSession, Problem> {
         let (client, side) = pair();
+        let collector = setup.settings.telemetry.clone();
         let session = Session::open(setup, side)?;
+        if let Some(endpoint) = collector
+            && let Err(why) = ox_telemetry::follow(&endpoint, &client.hub())
+        {
+            crate::notice::tell(&unsent(&endpoint, why));
+        }
         Ok(OpenedSession { client, session })
     }
 }

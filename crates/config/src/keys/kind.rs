@@ -77,7 +77,11 @@ impl Kind {
         let value = match self {
             Kind::Count(_) => Value::Integer(text.trim().replace('_', "").parse().ok()?),
             Kind::Amount => Value::Float(text.trim().parse().ok()?),
-            Kind::Flag => Value::Boolean(text.trim().parse().ok()?),
+            Kind::Flag => Value::Boolean(match text.trim().to_ascii_lowercase().as_str() {
+                "true" | "1" | "yes" | "on" => true,
+                "false" | "0" | "no" | "off" => false,
+                _ => return None,
+            }),
             _ if self.is_list() => list(text)?,
             Kind::Commands | Kind::Hooks => return None,
             _ => Value::String(text.trim().to_string()),
@@ -238,7 +242,7 @@ mod tests {
             (Kind::Count(1), vec!["1", "1_000"], vec!["0", "-1", "1.5", "many", "5000000000"]),
             (Kind::Amount, vec!["0", "2", "0.5"], vec!["-1", "NaN", "inf", "$2"]),
             (Kind::Time, vec!["90s", "10m", "1h 30m"], vec!["10", "0s", "soon", ""]),
-            (Kind::Flag, vec!["true", "false"], vec!["yes", "1"]),
+            (Kind::Flag, vec!["true", "false", "1", "off"], vec!["maybe", "2", ""]),
             (Kind::Choice(&["a", "b"]), vec!["a"], vec!["c", "A", ""]),
             (Kind::Rules, vec!["run_command(cargo a,b)", "[\"x\", \"y(z)\"]"], vec!["x(", "a b", "[1]", "[\"a\""]),
             (

@@ -102,6 +102,7 @@ pub const KEYS: &[Key] = &[
     key("hooks.*.command", Kind::Text, ""),
     key("hooks.*.tools", Kind::Names, ""),
     key("hooks.*.timeout", Kind::Count(1), "10"),
+    key("telemetry.endpoint", Kind::Url, "").variable("OX_TELEMETRY").project(ENDPOINT),
     key("sandbox.backend", Kind::Choice(&["auto", "linux", "docker", "podman", "external", "none"]), "auto")
         .variable("OX_SANDBOX")
         .project(SANDBOX),

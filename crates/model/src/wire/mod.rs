@@ -16,7 +16,7 @@ pub(crate) mod learnt;
 mod openai_chat;
 mod openai_responses;
 pub(crate) mod roots;
-mod sse;
+pub(crate) mod sse;
 #[cfg(test)]
 mod wire_tests;
 

@@ -17,7 +17,7 @@ pub struct Event<'a> {
     pub data: &'a str,
 }
 
-/// An event grew beyond [`LIMIT`].
+/// An event grew beyond 64 MiB.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct TooLong;
 
@@ -39,7 +39,7 @@ pub struct Splitter {
 
 impl Splitter {
     /// Reads one chunk and hands each event that it completes to `on`.
-    pub(crate) fn feed(&mut self, chunk: &[u8], on: &mut (dyn FnMut(Event<'_>) + Send)) -> Result<(), TooLong> {
+    pub fn feed(&mut self, chunk: &[u8], on: &mut (dyn FnMut(Event<'_>) + Send)) -> Result<(), TooLong> {
         let mut rest = chunk;
         if self.after_cr && !rest.is_empty() {
             self.after_cr = false;

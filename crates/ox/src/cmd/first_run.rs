@@ -13,7 +13,9 @@ use ox_protocol::locale::Language;
 use ox_protocol::{ApprovalPolicy, Problem, Runner};
 use ox_ui::{Choice, TerminalOptions};
 
+use super::answer::line;
 use super::pick::{ask_whose, choose, lists};
+
 use super::print::err;
 use super::{demo, login};
 
@@ -114,7 +116,7 @@ fn get_model(project: &Project, problem: &Problem, terminal: &TerminalOptions) -
 /// Takes a key, finds out whose it is, proves and keeps it. False where the user gave up.
 fn keep_key(project: &Project, provider: Option<&str>, terminal: &TerminalOptions) -> anyhow::Result<bool> {
     let language = project.settings.language;
-    let Some(key) = login::ask_key(&language.say("first_run.paste", &[]), provider.unwrap_or_default())? else {
+    let Some(key) = login::ask_key(&language.say("first_run.paste", &[]))? else {
         return Ok(false);
     };
     let provider = match provider.or_else(|| ox_model::provider_of_key(&key)) {
@@ -124,7 +126,19 @@ fn keep_key(project: &Project, provider: Option<&str>, terminal: &TerminalOption
             None => return Ok(false),
         },
     };
-    login::prove_and_keep(project, &provider, &key, login::Proof::By(None))?;
+    let kept = login::prove_and_keep(project, &provider, &key, login::Proof::By(None));
+    let untested =
+        kept.as_ref().err().and_then(|it| it.downcast_ref::<Problem>()).filter(|it| it.code == "login.untested");
+    match untested.and_then(|it| it.args.get("why")) {
+        Some(why) => {
+            let question = language.say("first_run.keep_untested", &[("provider", &provider), ("why", why)]);
+            if !line(&question)?.is_some_and(|it| it.eq_ignore_ascii_case("y")) {
+                return Ok(false);
+            }
+            login::prove_and_keep(project, &provider, &key, login::Proof::None)?;
+        }
+        None => kept?,
+    }
     forget_stored_keys();
     Ok(true)
 }

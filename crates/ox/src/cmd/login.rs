@@ -61,7 +61,7 @@ pub fn run(args: LoginArgs) -> anyhow::Result<u8> {
         return remove(&logins, settings, &provider);
     }
     let language = settings.language;
-    let Some(key) = ask_key(&language.say("login.key", &[("provider", &provider)]), &provider)? else {
+    let Some(key) = ask_key(&language.say("login.key", &[("provider", &provider)]))? else {
         return Ok(GAVE_UP);
     };
     prove_and_keep(&project, &provider, &key, if args.no_test { Proof::None } else { Proof::By(args.model) })?;
@@ -120,7 +120,7 @@ fn ask_provider(project: &Project) -> anyhow::Result<Option<String>> {
 }
 
 /// The key, from the terminal without echo behind these words, or all of standard input; none where the user gave up.
-pub(super) fn ask_key(words: &str, provider: &str) -> anyhow::Result<Option<String>> {
+pub(super) fn ask_key(words: &str) -> anyhow::Result<Option<String>> {
     let text = if std::io::stdin().is_terminal() {
         let line = hidden::line(|| prompt(words));
         prompt("\n");
@@ -135,9 +135,13 @@ pub(super) fn ask_key(words: &str, provider: &str) -> anyhow::Result<Option<Stri
         text
     };
     let key = text.trim();
+    // Enter alone goes back.
+    if key.is_empty() && std::io::stdin().is_terminal() {
+        return Ok(None);
+    }
     let odd = key.chars().any(|it| it.is_control() || it.is_whitespace());
     if key.is_empty() || odd || key.len() > LONGEST {
-        return Err(Problem::new("usage.login_key").with("provider", provider).into());
+        return Err(Problem::new("usage.login_key").into());
     }
     Ok(Some(key.to_string()))
 }

@@ -155,6 +155,7 @@ enum Command {
     /// Have a model write AGENTS.md from what it reads, and create a configuration file.
     Init(Box<init::InitArgs>),
     /// Print shell completions.
+    #[command(alias = "completion")]
     Completions(complete::CompleteArgs),
 }
 

@@ -1,7 +1,7 @@
 //! `ox serve`: the conversations of this machine over HTTP, with a web page.
 
 use std::net::IpAddr;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use clap::Args;
 use ox_app::ProjectOptions;
@@ -41,6 +41,9 @@ pub struct ServeArgs {
     /// Listen beyond this machine without TLS: everyone on the network can read what is sent.
     #[arg(long)]
     insecure: bool,
+    /// Log requests and conversations to this file, as lines of JSON; `-` is standard error.
+    #[arg(long, value_name = "FILE")]
+    log: Option<PathBuf>,
     /// Use this project's settings for this run.
     #[arg(long)]
     trust: bool,
@@ -56,6 +59,9 @@ pub fn run(args: ServeArgs) -> anyhow::Result<u8> {
         let link = known.as_ref().and_then(|it| runtime.block_on(ox_server::new_link(it)));
         out(&link.ok_or_else(|| Problem::new("server.none_running"))?);
         return Ok(0);
+    }
+    if let Some(path) = &args.log {
+        log_to(path)?;
     }
     let folder = project::current_folder()?;
     let beyond = args.listen.is_some_and(|it| !it.is_loopback()) && args.insecure;
@@ -84,6 +90,19 @@ pub fn run(args: ServeArgs) -> anyhow::Result<u8> {
         bound.serve(stopped()).await;
         Ok(0)
     })
+}
+
+/// Appends what the server does to a file, a line of JSON each.
+fn log_to(path: &Path) -> Result<(), Problem> {
+    let lines = tracing_subscriber::fmt().json().flatten_event(true).with_target(false);
+    if path == Path::new("-") {
+        lines.with_writer(std::io::stderr).init();
+        return Ok(());
+    }
+    let file = std::fs::OpenOptions::new().create(true).append(true).open(path);
+    let failed = |error| Problem::new("server.no_log").with("path", path.display()).with("why", error);
+    lines.with_writer(std::sync::Mutex::new(file.map_err(failed)?)).init();
+    Ok(())
 }
 
 /// Ctrl-C, or the end that the system asks for.

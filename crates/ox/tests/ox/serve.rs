@@ -9,11 +9,11 @@ use serde_json::{Value, json};
 use crate::place::Place;
 
 /// A server of a place, ended with the test.
-struct Server {
+pub struct Server {
     child: Child,
     /// `127.0.0.1:PORT`.
-    host: String,
-    token: String,
+    pub host: String,
+    pub token: String,
     link: String,
 }
 
@@ -35,7 +35,7 @@ impl Answer {
 }
 
 impl Server {
-    fn start(place: &Place, args: &[&str]) -> Server {
+    pub fn start(place: &Place, args: &[&str]) -> Server {
         let mut command = place.command(&["serve", "--port", "0"]);
         let mut child = command.args(args).stdout(Stdio::piped()).spawn().unwrap();
         let mut lines = BufReader::new(child.stdout.take().unwrap()).lines();
@@ -419,4 +419,26 @@ fn a_reader_that_does_not_read_is_cut_and_holds_up_nobody() {
         assert_eq!(rest.last().unwrap().id, last.id);
     }
     assert!(cut.is_some() || all.iter().any(|it| it.name == "delta"));
+}
+
+#[test]
+fn the_log_has_a_line_of_json_for_each_request_and_no_secret() {
+    let (place, model) = place();
+    let log = place.root().join("log.jsonl");
+    let server = Server::start(&place, &["--model", &model, "--log", log.to_str().unwrap()]);
+    let id = server.conversation();
+    let code = server.link.rsplit('=').next().unwrap();
+    let host = format!("Host: {}", server.host);
+    server.ask("GET", &format!("/open?code={code}"), &[&host], "");
+    assert_eq!(server.ask("GET", "/api/about", &[&host], "").status, 401);
+    let text = std::fs::read_to_string(log).unwrap();
+    let lines: Vec<Value> = text.lines().map(|it| serde_json::from_str(it).unwrap()).collect();
+    let shown = |it: &Value| format!("{} {} {} {}", it["message"], it["method"], it["path"], it["status"]);
+    let shown: Vec<String> = lines.iter().map(|it| shown(it).replace('"', "")).collect();
+    let begins = ["request GET /api/projects 200", "opened null null null", "request POST /api/conversations 201"];
+    assert_eq!(shown[..3], begins);
+    assert_eq!(shown[3..], ["request GET /open 303", "request GET /api/about 401"]);
+    assert_eq!(lines[1]["conversation"], *id);
+    assert!(lines.iter().all(|it| it["timestamp"].is_string() && it["level"] == "INFO"), "{text}");
+    assert!(!text.contains(code) && !text.contains(&server.token), "{text}");
 }

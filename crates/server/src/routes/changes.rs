@@ -1,5 +1,6 @@
 //! What the last run of a conversation changed: hunk by hunk, accepted or taken back; and what an undo would do.
 
+use std::borrow::Cow;
 use std::sync::Arc;
 
 use axum::Json;
@@ -18,39 +19,44 @@ use crate::input::{At, Body, Named};
 use crate::shared::Shared;
 
 /// What a run changed and what still differs.
-#[derive(Debug, Serialize, JsonSchema)]
-pub(crate) struct Changes {
-    files: Vec<ReviewedJson>,
+#[derive(Debug, Serialize, Deserialize, JsonSchema)]
+pub struct Changes {
+    /// By file.
+    pub files: Vec<ReviewedJson>,
 }
 
-#[derive(Debug, Serialize, JsonSchema)]
-struct ReviewedJson {
-    change: FileChange,
+/// A changed file with what may be decided about it.
+#[derive(Debug, Serialize, Deserialize, JsonSchema)]
+pub struct ReviewedJson {
+    /// What happened to it.
+    pub change: FileChange,
     /// The reasons that were given.
-    why: Vec<String>,
-    hunks: Vec<Part>,
+    pub why: Vec<String>,
+    /// Its hunks, in order.
+    pub hunks: Vec<Part>,
 }
 
 /// What may be accepted or rejected by itself.
-#[derive(Debug, Serialize, JsonSchema)]
-struct Part {
+#[derive(Debug, Serialize, Deserialize, JsonSchema)]
+pub struct Part {
     /// The same as long as the hunk is.
-    id: String,
+    pub id: String,
     /// `pending`, `accepted`, or `changed_since`: somebody else changed it and it cannot be taken back by itself.
-    state: &'static str,
-    rows: Vec<DiffRow>,
+    pub state: Cow<'static, str>,
+    /// Its lines.
+    pub rows: Vec<DiffRow>,
 }
 
 /// The project that a conversation belongs to. It may block.
 pub(crate) fn project_of(shared: &Shared, id: &str) -> Result<Project, Problem> {
-    let info = shared.stored()?.find(id)?;
+    let info = shared.stored().find(id)?;
     shared.projects.at(std::path::Path::new(&info.root))
 }
 
 fn shown(files: &[Reviewed]) -> Vec<ReviewedJson> {
     let part = |file: &Reviewed, part: &ox_app::accept::Part| Part {
         id: part.id.clone(),
-        state: part.state.name(),
+        state: part.state.name().into(),
         rows: hunks(Some(&file.change.path), &file.shown(part)).into_iter().flat_map(|it| it.rows).collect(),
     };
     let file = |it: &Reviewed| ReviewedJson {
@@ -83,12 +89,14 @@ pub(crate) struct Decision {
 }
 
 /// What came of it.
-#[derive(Debug, Serialize, JsonSchema)]
-pub(crate) struct Settled {
-    accepted: usize,
-    rejected: usize,
+#[derive(Debug, Serialize, Deserialize, JsonSchema)]
+pub struct Settled {
+    /// Hunks that were accepted.
+    pub accepted: usize,
+    /// Hunks that were taken back.
+    pub rejected: usize,
     /// What is left.
-    files: Vec<ReviewedJson>,
+    pub files: Vec<ReviewedJson>,
 }
 
 pub(crate) async fn settle(
@@ -112,16 +120,16 @@ pub(crate) async fn settle(
 }
 
 /// What an undo would do.
-#[derive(Debug, Default, Serialize, JsonSchema)]
-pub(crate) struct UndoJson {
+#[derive(Debug, Default, Serialize, Deserialize, JsonSchema)]
+pub struct UndoJson {
     /// False where there is nothing to undo.
-    possible: bool,
+    pub possible: bool,
     /// What would be put back.
-    changes: Vec<FileChange>,
+    pub changes: Vec<FileChange>,
     /// What of it somebody changed since.
-    lost: Vec<FileChange>,
+    pub lost: Vec<FileChange>,
     /// True where git's `HEAD` is another one than at the end of the turn.
-    head_moved: bool,
+    pub head_moved: bool,
 }
 
 pub(crate) async fn would_undo(State(shared): State<Arc<Shared>>, At(Named { id }): At<Named>) -> Answer<UndoJson> {

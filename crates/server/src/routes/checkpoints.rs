@@ -16,30 +16,40 @@ use crate::input::{At, Body, Keyed, KeyedState, Params};
 use crate::shared::Shared;
 
 /// Recorded states by the turns that made them, newest first.
-#[derive(Debug, Serialize, JsonSchema)]
-pub(crate) struct Recorded {
-    turns: Vec<TurnJson>,
+#[derive(Debug, Serialize, Deserialize, JsonSchema)]
+pub struct Recorded {
+    /// The turns.
+    pub turns: Vec<TurnJson>,
 }
 
-#[derive(Debug, Serialize, JsonSchema)]
-struct TurnJson {
+/// What one turn recorded.
+#[derive(Debug, Serialize, Deserialize, JsonSchema)]
+pub struct TurnJson {
     /// The conversation; absent for states that no turn made.
-    conversation: Option<String>,
-    turn: Option<u32>,
-    title: String,
+    pub conversation: Option<String>,
+    /// Its number; absent likewise.
+    pub turn: Option<u32>,
+    /// What it was about, for people.
+    pub title: String,
     /// Of the newest state.
-    time: Time,
-    states: Vec<StateJson>,
+    pub time: Time,
+    /// Newest first.
+    pub states: Vec<StateJson>,
 }
 
-#[derive(Debug, Serialize, JsonSchema)]
-struct StateJson {
-    id: String,
-    time: Time,
-    reason: CheckpointReason,
+/// A recorded state.
+#[derive(Debug, Serialize, Deserialize, JsonSchema)]
+pub struct StateJson {
+    /// Names it.
+    pub id: String,
+    /// When it was recorded.
+    pub time: Time,
+    /// Why it was recorded.
+    pub reason: CheckpointReason,
     /// The same for people.
-    why: String,
-    files: u64,
+    pub why: String,
+    /// How many files it has.
+    pub files: u64,
 }
 
 pub(crate) async fn list(State(shared): State<Arc<Shared>>, At(Keyed { project }): At<Keyed>) -> Answer<Recorded> {
@@ -70,15 +80,19 @@ pub(crate) struct OnePath {
 }
 
 /// Changed files.
-#[derive(Debug, Serialize, JsonSchema)]
-pub(crate) struct Diff {
-    files: Vec<ChangedFile>,
+#[derive(Debug, Serialize, Deserialize, JsonSchema)]
+pub struct Diff {
+    /// By file.
+    pub files: Vec<ChangedFile>,
 }
 
-#[derive(Debug, Serialize, JsonSchema)]
-struct ChangedFile {
-    change: FileChange,
-    hunks: Vec<DiffHunk>,
+/// A file that differs.
+#[derive(Debug, Serialize, Deserialize, JsonSchema)]
+pub struct ChangedFile {
+    /// What happened to it.
+    pub change: FileChange,
+    /// Where it differs.
+    pub hunks: Vec<DiffHunk>,
 }
 
 pub(crate) async fn diff(
@@ -97,9 +111,10 @@ pub(crate) async fn diff(
 }
 
 /// Files that would be put back.
-#[derive(Debug, Serialize, JsonSchema)]
-pub(crate) struct Preview {
-    changes: Vec<FileChange>,
+#[derive(Debug, Serialize, Deserialize, JsonSchema)]
+pub struct Preview {
+    /// By file.
+    pub changes: Vec<FileChange>,
 }
 
 pub(crate) async fn preview(
@@ -122,11 +137,12 @@ pub(crate) struct Wanted {
 }
 
 /// What was put back.
-#[derive(Debug, Serialize, JsonSchema)]
-pub(crate) struct RestoredJson {
-    changes: Vec<FileChange>,
+#[derive(Debug, Serialize, Deserialize, JsonSchema)]
+pub struct RestoredJson {
+    /// What changed by it.
+    pub changes: Vec<FileChange>,
     /// The state that was left: restoring it takes this back.
-    undo_with: String,
+    pub undo_with: String,
 }
 
 pub(crate) async fn restore(

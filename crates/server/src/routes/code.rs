@@ -29,12 +29,8 @@ pub(crate) struct Question {
     /// A task, an error, names, paths.
     text: String,
     /// At most so many places.
-    #[serde(default = "ten")]
+    #[serde(default = "crate::input::ten")]
     limit: usize,
-}
-
-fn ten() -> usize {
-    10
 }
 
 /// Places in the code, best first.

@@ -20,13 +20,14 @@ use crate::input::{At, Body, Named, NamedCall};
 use crate::shared::Shared;
 
 /// A command was admitted.
-#[derive(Debug, Serialize, JsonSchema)]
-pub(crate) struct Admitted {
+#[derive(Debug, Serialize, Deserialize, JsonSchema)]
+pub struct Admitted {
     /// Its name: events that it causes carry it.
-    command_id: CommandId,
-    conversation: ConversationId,
+    pub command_id: CommandId,
+    /// Where it was admitted.
+    pub conversation: ConversationId,
     /// The last event that was recorded with it.
-    seq: Seq,
+    pub seq: Seq,
 }
 
 type Answered = Result<NoApi<(StatusCode, Json<Admitted>)>, Failure>;
@@ -144,7 +145,7 @@ async fn send(shared: &Arc<Shared>, id: &str, headers: &HeaderMap, command: Comm
     let (of, named) = (shared.clone(), id.to_owned());
     let key_of = key.clone();
     let (info, known) = blocking(move || {
-        let log = ox_app::project::store(&of.paths)?;
+        let log = &of.log;
         let info = log.info(&ConversationId(named))?;
         // A command that the log knows was taken before; it need not be sent again.
         let known = match key_of.map(|key| command_id(&info.id, Some(&key))) {

@@ -1,5 +1,6 @@
 //! The list of conversations and what is stored of each.
 
+use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
@@ -26,46 +27,59 @@ use crate::projects::key;
 use crate::shared::Shared;
 
 /// A conversation as a list shows it.
-#[derive(Debug, Serialize, JsonSchema)]
-pub(crate) struct ConversationJson {
-    id: ConversationId,
-    project: ProjectName,
+#[derive(Debug, Serialize, Deserialize, JsonSchema)]
+pub struct ConversationJson {
+    /// Names it.
+    pub id: ConversationId,
+    /// Where it belongs.
+    pub project: ProjectName,
     /// The name, or else the first prompt.
-    title: String,
-    name: Option<String>,
+    pub title: String,
+    /// The name that the user gave it.
+    pub name: Option<String>,
     /// The last prompt.
-    prompt: String,
-    branch: String,
-    created: Time,
-    updated: Time,
-    turns: u32,
+    pub prompt: String,
+    /// The branch that the last turn began on; empty where it is not known.
+    pub branch: String,
+    /// When it was begun.
+    pub created: Time,
+    /// When something last happened in it.
+    pub updated: Time,
+    /// How many turns it has.
+    pub turns: u32,
     /// Millionths of a dollar, where prices are known.
-    cost: Option<Money>,
-    tokens: Tokens,
+    pub cost: Option<Money>,
+    /// What its requests took.
+    pub tokens: Tokens,
     /// How the last turn ended.
-    stop: Option<Stop>,
+    pub stop: Option<Stop>,
     /// `working`, `waiting` (for the user), `failed` or `idle`.
-    state: &'static str,
+    pub state: Cow<'static, str>,
     /// True where this server works on it.
-    here: bool,
+    pub here: bool,
     /// True where another process does.
-    elsewhere: bool,
+    pub elsewhere: bool,
     /// Where a search found it: the words around.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    excerpt: Option<String>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub excerpt: Option<String>,
 }
 
-#[derive(Debug, Serialize, JsonSchema)]
-struct ProjectName {
-    key: String,
-    root: String,
-    name: String,
+/// The project of a conversation.
+#[derive(Debug, Serialize, Deserialize, JsonSchema)]
+pub struct ProjectName {
+    /// Names it in addresses.
+    pub key: String,
+    /// Absolute.
+    pub root: String,
+    /// The last part of the root.
+    pub name: String,
 }
 
 /// The list of conversations.
-#[derive(Debug, Serialize, JsonSchema)]
-pub(crate) struct ConversationList {
-    conversations: Vec<ConversationJson>,
+#[derive(Debug, Serialize, Deserialize, JsonSchema)]
+pub struct ConversationList {
+    /// Newest first.
+    pub conversations: Vec<ConversationJson>,
 }
 
 /// Which of them.
@@ -96,7 +110,7 @@ pub(crate) async fn list(
             Some(key) => Some(of.projects.open(&key)?.root_name()),
             None => None,
         };
-        let log = ox_app::project::store(&of.paths)?;
+        let log = &of.log;
         let infos: Vec<(Info, Option<String>)> = match search.filter(|it| !it.trim().is_empty()) {
             Some(text) => {
                 let found = log.search(&text, root.as_deref(), limit)?;
@@ -142,10 +156,10 @@ fn json(
         _ => (false, false),
     };
     let state = match (waiting, busy, listed.failed()) {
-        (true, _, _) => "waiting",
-        (_, true, _) => "working",
-        (_, _, true) => "failed",
-        _ => "idle",
+        (true, _, _) => Cow::Borrowed("waiting"),
+        (_, true, _) => Cow::Borrowed("working"),
+        (_, _, true) => Cow::Borrowed("failed"),
+        _ => Cow::Borrowed("idle"),
     };
     let Listed { info, prompt, branch, .. } = listed;
     ConversationJson {
@@ -176,7 +190,7 @@ fn json(
 async fn one(shared: &Arc<Shared>, id: ConversationId) -> Result<ConversationJson, Failure> {
     let of = shared.clone();
     let listed = blocking(move || {
-        let log = ox_app::project::store(&of.paths)?;
+        let log = &of.log;
         let info = log.info(&id)?;
         Ok(Listed::of(log.as_ref(), info))
     });
@@ -230,7 +244,7 @@ pub(crate) async fn rename(
 ) -> Answer<ConversationJson> {
     let (of, id) = (shared.clone(), ConversationId(id));
     let named = id.clone();
-    blocking(move || Ok(ox_app::project::store(&of.paths)?.rename(&named, &name)?)).await?;
+    blocking(move || Ok(of.log.rename(&named, &name)?)).await?;
     shared.conversations.touch();
     Ok(Json(one(&shared, id).await?))
 }
@@ -247,7 +261,7 @@ pub(crate) async fn delete(
     shared.conversations.close(&id).await;
     let (of, named) = (shared.clone(), id);
     blocking(move || {
-        let log = ox_app::project::store(&of.paths)?;
+        let log = &of.log;
         log.info(&named)?;
         Ok(log.delete(&named)?)
     })
@@ -258,7 +272,7 @@ pub(crate) async fn delete(
 
 async fn read(shared: &Arc<Shared>, id: String, from: Seq) -> Result<Vec<Frame>, Problem> {
     let of = shared.clone();
-    blocking(move || Ok(ox_app::project::store(&of.paths)?.read_from(&ConversationId(id), from)?.frames)).await
+    blocking(move || Ok(of.log.read_from(&ConversationId(id), from)?.frames)).await
 }
 
 pub(crate) async fn view(State(shared): State<Arc<Shared>>, At(Named { id }): At<Named>) -> Answer<View> {
@@ -277,9 +291,10 @@ pub(crate) struct After {
 }
 
 /// Recorded events.
-#[derive(Debug, Serialize, JsonSchema)]
-pub(crate) struct Frames {
-    frames: Vec<Frame>,
+#[derive(Debug, Serialize, Deserialize, JsonSchema)]
+pub struct Frames {
+    /// In order.
+    pub frames: Vec<Frame>,
 }
 
 pub(crate) async fn frames(
@@ -305,8 +320,8 @@ pub(crate) async fn fork(
 ) -> Result<(StatusCode, Json<ConversationJson>), Failure> {
     let of = shared.clone();
     let info = blocking(move || {
-        ox_app::project::store(&of.paths)?.info(&ConversationId(id.clone()))?;
-        of.stored()?.fork(&id, turn)
+        of.log.info(&ConversationId(id.clone()))?;
+        of.stored().fork(&id, turn)
     });
     let info = info.await?;
     shared.conversations.touch();
@@ -336,7 +351,7 @@ pub(crate) async fn export(
 ) -> Result<Response, Failure> {
     let language = crate::guard::language(&headers, shared.language);
     let text = blocking(move || {
-        let stored = shared.stored()?;
+        let stored = shared.stored();
         Ok(match format {
             Format::Markdown => ("text/markdown; charset=utf-8", stored.as_markdown(&id, language)?),
             Format::Json => ("application/json", stored.as_json(&id)?.to_string()),

@@ -152,12 +152,8 @@ pub(crate) struct Typed {
     #[serde(default)]
     text: String,
     /// At most so many.
-    #[serde(default = "ten")]
+    #[serde(default = "crate::input::ten")]
     limit: usize,
-}
-
-fn ten() -> usize {
-    10
 }
 
 /// Names that are like it, best first.

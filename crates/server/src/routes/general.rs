@@ -51,7 +51,7 @@ pub(crate) struct Spoken {
 }
 
 /// Prefixes of the sentences that interfaces show beside what is worded for them: their own, and those of codes in events.
-const SHOWN: [&str; 10] = [
+const SHOWN: [&str; 9] = [
     "page.",
     "stage.",
     "stop.",
@@ -61,7 +61,6 @@ const SHOWN: [&str; 10] = [
     "checkpoints.reason.",
     "checks.kind.",
     "mode.",
-    "tool.name.",
 ];
 
 pub(crate) async fn words(

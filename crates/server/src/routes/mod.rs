@@ -25,6 +25,21 @@ use crate::failure::{ErrorBody, Failure};
 use crate::shared::Shared;
 use crate::{events, page};
 
+/// What routes answer, as types.
+pub mod answers {
+    pub use super::changes::{
+        Changes, Part as ReviewedHunk, ReviewedJson as ReviewedFile, Settled, UndoJson as UndoPreview,
+    };
+    pub use super::checkpoints::{
+        ChangedFile, Diff, Preview as RestorePreview, Recorded, RestoredJson as Restored, StateJson as RecordedState,
+        TurnJson as RecordedTurn,
+    };
+    pub use super::commands::Admitted;
+    pub use super::conversations::{ConversationJson as ConversationInfo, ConversationList, Frames, ProjectName};
+    pub use super::projects::ProjectJson as ProjectInfo;
+    pub use crate::failure::ErrorBody;
+}
+
 /// All routes of the API.
 fn api() -> ApiRouter<Arc<Shared>> {
     ApiRouter::new()

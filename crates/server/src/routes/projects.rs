@@ -1,5 +1,6 @@
 //! Projects: opening, settings, models, memory.
 
+use std::borrow::Cow;
 use std::path::PathBuf;
 use std::sync::Arc;
 
@@ -18,20 +19,26 @@ use crate::input::{At, Body, Keyed};
 use crate::shared::Shared;
 
 /// A project.
-#[derive(Clone, Debug, Serialize, JsonSchema)]
-pub(crate) struct ProjectJson {
-    key: String,
-    root: String,
+#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
+pub struct ProjectJson {
+    /// Names it in addresses.
+    pub key: String,
+    /// Absolute.
+    pub root: String,
     /// The last part of the root.
-    name: String,
-    branch: Option<String>,
+    pub name: String,
+    /// The branch of git that is checked out.
+    pub branch: Option<String>,
     /// Files with changes that are not committed.
-    dirty: usize,
-    /// Whether the project's own settings count: `trusted`, `unknown` or `refused`.
-    trusted: &'static str,
-    model: Option<String>,
-    mode: Mode,
-    approval: ApprovalPolicy,
+    pub dirty: usize,
+    /// Whether the project's own settings count: `trusted`, `untrusted`, or `nothing` where it has none.
+    pub trusted: Cow<'static, str>,
+    /// `provider/model` of new conversations, where one can be told.
+    pub model: Option<String>,
+    /// The mode of new conversations.
+    pub mode: Mode,
+    /// When the user is asked in them.
+    pub approval: ApprovalPolicy,
 }
 
 /// It may block.
@@ -44,9 +51,9 @@ pub(crate) fn project_json(shared: &Shared, key: &str) -> Result<ProjectJson, Pr
         branch: project.branch(),
         dirty: project.dirty_files().unwrap_or_default(),
         trusted: match project.trust.state {
-            TrustState::Trusted => "trusted",
-            TrustState::Unknown | TrustState::Changed => "unknown",
-            TrustState::Refused => "refused",
+            TrustState::Trusted => "trusted".into(),
+            _ if project.trust.items.is_empty() => "nothing".into(),
+            TrustState::Unknown | TrustState::Changed | TrustState::Refused => "untrusted".into(),
         },
         model: project.main_model().ok(),
         mode: project.settings.mode,

@@ -1,9 +1,10 @@
 //! A diff as data: hunks of numbered rows with classed spans.
 
+use std::borrow::Cow;
 use std::ops::Range;
 
 use schemars::JsonSchema;
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 use super::hunks::{self, Kind};
 use super::{changed, classes, with_line_ends};
@@ -11,14 +12,14 @@ use crate::document::TextSpan;
 use crate::visible;
 
 /// A part of a diff.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, JsonSchema)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct DiffHunk {
     /// Its rows.
     pub rows: Vec<DiffRow>,
 }
 
 /// A line of a diff.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct DiffRow {
     /// What became of it.
     pub kind: RowKind,
@@ -31,7 +32,7 @@ pub struct DiffRow {
 }
 
 /// What became of a line.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum RowKind {
     /// Nothing.
@@ -85,7 +86,11 @@ fn spans(text: &str, classes: &[(Range<usize>, ox_syntax::Class)], parts: &[Rang
     let (mut out, mut at) = (Vec::new(), 0);
     for run in looks.chunk_by(|a, b| a == b) {
         let (class, changed) = run[0];
-        out.extend(text.get(at..at + run.len()).map(|it| TextSpan { text: it.to_owned(), class, changed }));
+        out.extend(text.get(at..at + run.len()).map(|it| TextSpan {
+            text: it.to_owned(),
+            class: class.map(Cow::Borrowed),
+            changed,
+        }));
         at += run.len();
     }
     out
@@ -109,7 +114,7 @@ mod tests {
         let changed: Vec<&str> =
             all[0].rows[2].spans.iter().filter(|it| it.changed).map(|it| it.text.as_str()).collect();
         assert_eq!(changed, ["2"]);
-        assert_eq!(all[0].rows[1].spans[0].class, Some("keyword"));
+        assert_eq!(all[0].rows[1].spans[0].class.as_deref(), Some("keyword"));
         assert_eq!((all[1].rows[0].old, all[1].rows[1].new), (Some(20), Some(21)));
     }
 }

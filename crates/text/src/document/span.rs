@@ -1,21 +1,23 @@
 //! Lines of a program and of a command's output as spans.
 
+use std::borrow::Cow;
+
 use ox_syntax::{Classes, highlighter, highlighter_of_file};
 use schemars::JsonSchema;
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 use crate::clean;
 
 /// A stretch of a line.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, JsonSchema)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct TextSpan {
     /// The text, without line breaks.
     pub text: String,
     /// What it is: `keyword`, `string`, `comment` and so on; absent for ordinary text.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub class: Option<&'static str>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub class: Option<Cow<'static, str>>,
     /// True where it is what changed within the line of a diff.
-    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub changed: bool,
 }
 
@@ -41,8 +43,11 @@ pub fn output(text: &str) -> Vec<Vec<TextSpan>> {
 
 fn spans(line: &str, classes: &Classes) -> Vec<TextSpan> {
     let (mut out, mut at) = (Vec::new(), 0);
-    let mut push = |text: Option<&str>, class| {
-        out.extend(text.filter(|it| !it.is_empty()).map(|it| TextSpan { class, ..TextSpan::plain(it) }));
+    let mut push = |text: Option<&str>, class: Option<&'static str>| {
+        out.extend(
+            text.filter(|it| !it.is_empty())
+                .map(|it| TextSpan { class: class.map(Cow::Borrowed), ..TextSpan::plain(it) }),
+        );
     };
     for (range, class) in classes {
         push(line.get(at..range.start), None);
