@@ -4,7 +4,8 @@
 
 use std::collections::BTreeMap;
 
-use ox_protocol::{Back, Effort, Mode, Over};
+use ox_client::view::EntryKind;
+use ox_protocol::{Back, Effort, FileChange, Mode, Over};
 
 use crate::composer::Item;
 use crate::diff;
@@ -118,13 +119,20 @@ pub const COMMANDS: &[(&str, &str, &str)] = &[
     ("/exit", "", "repl.help.exit"),
 ];
 
+/// The commands that a list of all of them begins with.
+const FIRST: &str =
+    "/resume /model /diff /undo /rewind /review /commit /plan /status /context /compact /new /permissions /jobs /init";
+
 /// The commands as they are listed while one types, and the values that they take.
 pub fn menu(look: &Look) -> (Vec<Item>, BTreeMap<String, Vec<Item>>) {
     let item = |name: &str, usage: &str, key: &str| {
         let about = if key.is_empty() { String::new() } else { look.say(key, &[]) };
         Item { name: name.to_string(), usage: usage.to_string(), about }
     };
-    let commands = COMMANDS.iter().chain(&inside::COMMANDS).map(|(name, usage, key)| item(name, usage, key)).collect();
+    let mut all: Vec<_> = COMMANDS.iter().chain(&inside::COMMANDS).collect();
+    let place = |name: &str| FIRST.split(' ').position(|it| it == name).unwrap_or(usize::MAX);
+    all.sort_by_key(|it| place(it.0));
+    let commands = all.into_iter().map(|(name, usage, key)| item(name, usage, key)).collect();
     let modes = Mode::ALL.map(|it| item(it.name(), "", &format!("mode.{}", it.name()))).to_vec();
     let effort = |(name, about): &(&str, &str)| item(name, "", about);
     let efforts = choices::EFFORTS.iter().map(effort).collect();
@@ -300,13 +308,19 @@ fn help(look: &Look) -> Vec<Line> {
     out
 }
 
-/// What the last turn changed, edit by edit.
+/// What the last turn changed that changed something, edit by edit.
 fn changes(screen: &Screen) -> Vec<Line> {
-    if screen.view.changes.is_empty() {
+    let turns = screen.view.entries.rsplit(|it| matches!(it.kind, EntryKind::Prompt { .. }));
+    let earlier = turns.map(|turn| {
+        let calls = turn.iter().filter_map(|it| if let EntryKind::Call(call) = &it.kind { Some(call) } else { None });
+        calls.flat_map(|it| it.changed.clone()).collect::<Vec<FileChange>>()
+    });
+    let now = Some(screen.view.changes.clone());
+    let Some(changes) = now.into_iter().chain(earlier).find(|it| !it.is_empty()) else {
         return vec![Line::of(&screen.look.say("repl.no_changes", &[]), Role::Dim)];
-    }
+    };
     let mut out = Vec::new();
-    for change in &screen.view.changes {
+    for change in &changes {
         out.push(Line::of(&change.path, Role::Strong));
         out.extend(diff::lines(&change.diff, usize::MAX).0);
     }

@@ -85,7 +85,8 @@ pub fn headless(
 
 /// Talks in the terminal until the user leaves. `before`: what is sent before anything else; `first`: what is asked at once.
 pub fn interactive(setup: Setup, before: Vec<Command>, first: Option<Command>, look: Look) -> anyhow::Result<u8> {
-    shared::runtime()?.block_on(async {
+    let runtime = shared::runtime()?;
+    let code = runtime.block_on(async {
         let model = setup.model.facts().name.clone();
         let start = Start { model, first: first.map(with_pictures), mode: look.project.settings.mode };
         let OpenedSession { client, session } = OpenedSession::open(setup)?;
@@ -98,7 +99,10 @@ pub fn interactive(setup: Setup, before: Vec<Command>, first: Option<Command>, l
             Ok(left.then_some(0))
         };
         beside(session, shown).await
-    })
+    });
+    // Who looks through files for a list is not waited for: a home folder has many.
+    runtime.shutdown_background();
+    code
 }
 
 /// The conversation that goes on where none is named: the user chooses it; none where they choose none.

@@ -158,7 +158,7 @@ fn a_prompt_streams_its_calls_its_diffs_and_its_end() {
     // A command behind a slash is done between two turns.
     assert_eq!(editor.prompt(&session, "/undo").unwrap()["stopReason"], "end_turn");
     assert_eq!(place.read("a.txt"), "one\ntwo\n");
-    assert!(editor.text("agent_message_chunk").contains("Restored"));
+    assert!(editor.text("agent_message_chunk").contains("is as it was"));
     editor.prompt(&session, "/redo").unwrap();
     assert_eq!(place.read("a.txt"), "one\nzwei\n");
     editor.prompt(&session, "/sessions").unwrap();

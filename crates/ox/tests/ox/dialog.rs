@@ -25,7 +25,6 @@ fn consent_is_given_by_one_key_after_an_explanation() {
     terminal.types("x");
     terminal.shows("What it may do:");
     terminal.types("y");
-    terminal.shows("Allowed");
     terminal.shows("All done.");
     terminal.shows("Done, but not verified: there are no checks to run.");
     terminal.leaves();
@@ -44,12 +43,27 @@ fn a_refusal_with_its_reason_reaches_the_model() {
     terminal.types("these are my notes\r");
     terminal.shows("Refused: these are my notes");
     terminal.shows("All done.");
-    terminal.shows("Refused. Say what to do instead.");
+    terminal.shows("What should Ox do instead?");
     terminal.leaves();
     assert_eq!(place.read("notes.txt"), "mine\n");
     let id = place.ox(&["sessions"]).out.split(' ').next().unwrap().to_string();
     let reported = place.ox(&["sessions", "export", &id, "--format", "json"]).out;
     assert!(reported.contains("the user refused `rm notes.txt` and said: these are my notes."), "{reported}");
+}
+
+#[test]
+fn a_refusal_without_a_reason_ends_the_turn() {
+    let place = Place::new();
+    let model = place.script(&one("rm notes.txt"));
+    place.write("notes.txt", "mine\n");
+    let mut terminal = Terminal::open(&place, &["--model", &model, "tidy up"], &[]);
+    terminal.shows("n no");
+    terminal.types("n\r");
+    terminal.shows("Refused");
+    terminal.shows("What should Ox do instead?");
+    let all = terminal.leaves();
+    assert!(!all.contains("All done."), "the model was asked once more: {all}");
+    assert_eq!(place.read("notes.txt"), "mine\n");
 }
 
 #[test]
@@ -63,13 +77,12 @@ fn an_edit_is_seen_before_it_is_consented_to_and_chosen_with_arrows() {
     terminal.shows("1 - one");
     terminal.shows("1 + two");
     terminal.shows("x explain");
-    terminal.types("\r");
-    terminal.shows("Press one of these keys");
-    assert_eq!(place.read("a.txt"), "one\n", "Enter alone consents to nothing");
+    assert_eq!(place.read("a.txt"), "one\n", "nothing was said yet");
     terminal.types("\u{1b}[B");
+    terminal.shows("❯ a always");
+    terminal.types("\u{1b}[A");
     terminal.shows("❯ y yes");
-    terminal.types("\r");
-    terminal.shows("Allowed");
+    terminal.types("y");
     terminal.shows("Edited.");
     terminal.leaves();
     assert_eq!(place.read("a.txt"), "two\n");
@@ -209,7 +222,6 @@ fn the_prompt_knows_commands_runs_tasks_and_leaves() {
     terminal.shows("Start a new conversation");
     terminal.types("What is here?\r");
     terminal.shows("Nothing is here.");
-    terminal.shows("Answered.");
     terminal.shows("› ");
     terminal.types("/nonsense\r");
     terminal.shows("Unknown command /nonsense");
@@ -237,12 +249,12 @@ fn files_and_conversation_go_back_and_forth_at_the_prompt() {
     terminal.types("make it two\r/undo\r");
     terminal.shows("/undo runs when this turn has ended.");
     terminal.shows("Made it two.");
-    terminal.shows("To undo this: ox restore");
+    terminal.shows("go either way");
     terminal.shows("~ a.txt");
     assert_eq!(place.read("a.txt"), "one\n");
     terminal.shows("› ");
     terminal.types("/redo\r");
-    terminal.shows("To undo this: ox restore");
+    terminal.shows("go either way");
     assert_eq!(place.read("a.txt"), "two\n");
     terminal.shows("› ");
     terminal.types("/rewind\r");

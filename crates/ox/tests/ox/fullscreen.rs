@@ -47,7 +47,7 @@ fn it_is_scrolled_by_keys_and_wheel_and_follows_the_end_again() {
     let mut terminal = opened(&place, &script, &["--mode", "chat", "--fullscreen"], SIZE);
     assert!(terminal.now(Emulator::is_full));
     terminal.types("tell me\r");
-    terminal.pictures(&["item 60 of sixty", "Answered.", PROMPT]);
+    terminal.pictures(&["item 60 of sixty", PROMPT]);
     terminal.types(PAGE_UP);
     let top = terminal.until("an earlier page", |it| {
         let hidden = place_of(it, "item 60 of").is_none() && place_of(it, "↓ to the end").is_some();
@@ -65,7 +65,7 @@ fn it_is_scrolled_by_keys_and_wheel_and_follows_the_end_again() {
     terminal.types(PAGE_UP);
     terminal.pictures(&["↓ to the end", PROMPT]);
     terminal.types("and then?\r");
-    terminal.pictures(&["A second answer.", "Answered.", PROMPT]);
+    terminal.pictures(&["A second answer.", PROMPT]);
     let all = terminal.leaves();
     assert!(all.contains("ox --resume"), "{all}");
 }
@@ -179,12 +179,12 @@ fn going_there_and_back_prints_nothing_twice_and_is_remembered() {
     let mut terminal = opened(&place, script, &["--mode", "chat"], SIZE);
     assert!(!terminal.now(Emulator::is_full));
     terminal.types("one\r");
-    terminal.pictures(&["The first answer.", "Answered.", PROMPT]);
+    terminal.pictures(&["The first answer.", PROMPT]);
     terminal.types("/fullscreen\r");
     terminal.until("the full screen", |it| it.is_full().then_some(()));
     terminal.pictures(&["The first answer.", PROMPT]);
     terminal.types("two\r");
-    terminal.pictures(&["The second answer.", "Answered.", PROMPT]);
+    terminal.pictures(&["The second answer.", PROMPT]);
     assert_eq!(place.ox(&["config", "get", "screen"]).out.trim(), "fullscreen");
     terminal.types("/fullscreen\r");
     terminal.until("the scrollback", |it| (!it.is_full()).then_some(()));

@@ -46,11 +46,11 @@ fn a_command_of_the_users_own_runs_unasked_and_the_model_reads_what_came_of_it()
     let mut terminal = opened(&place, "-- model --\nI have seen it.\n", &[]);
     terminal.types("!echo early; cat go; echo wrong >&2; exit 3\r");
     // What it prints is seen while it runs.
-    terminal.pictures(&["› !echo early", "early", "running", "Ctrl-C stops"]);
+    terminal.pictures(&["› !echo early", "early", "running", "Esc stops"]);
     fs::write(place.project("go"), "late\n").unwrap();
     terminal.pictures(&["! echo early", "early", "late", "wrong", "Exit code 3", "Describe a task"]);
     terminal.types("what happened?\r");
-    terminal.pictures(&["I have seen it.", "Answered.", "Describe a task"]);
+    terminal.pictures(&["I have seen it.", "Describe a task"]);
     terminal.leaves();
     let sent = exported(&place);
     assert!(sent.contains("early\\nlate\\nwrong"), "{sent}");
@@ -63,7 +63,7 @@ fn a_command_of_the_users_own_is_stopped_with_all_that_it_started() {
         let mut terminal = opened(&place, "-- model --\nNothing.\n", &[]);
         let before = working(&place);
         terminal.types("!sleep 300 & echo begun; sleep 300\r");
-        terminal.pictures(&["› !sleep", "begun", "Ctrl-C stops"]);
+        terminal.pictures(&["› !sleep", "begun", "Esc stops"]);
         terminal.types(key);
         terminal.pictures(&["! sleep", "begun", "Stopped", "Describe a task"]);
         let deadline = std::time::Instant::now() + LIMIT;
@@ -159,7 +159,7 @@ fn what_is_to_be_remembered_goes_into_the_instructions_and_to_the_model() {
     terminal.until("the second line", |_| place.read("AGENTS.md").contains("emoji").then_some(()));
     assert_eq!(place.read("AGENTS.md"), "# Rules\n\nBe brief.\n\n- use tabs, never spaces\n- and no emoji\n");
     terminal.types("will you?\r");
-    terminal.pictures(&["I will.", "Answered.", "Describe a task"]);
+    terminal.pictures(&["I will.", "Describe a task"]);
     terminal.leaves();
     assert!(exported(&place).contains("use tabs, never spaces"));
     let fresh = Place::new();

@@ -53,7 +53,7 @@ fn a_conversation_is_searched_renamed_deleted_and_gone_on_with() {
     terminal.types("\u{15}Burritos\r");
     terminal.pictures(&["Renamed."]);
     terminal.types("\r");
-    terminal.pictures(&["A burrito.", "Answered.", "Describe a task"]);
+    terminal.pictures(&["A burrito.", "Describe a task"]);
     terminal.types("and again?\r");
     terminal.pictures(&["Once more."]);
     terminal.leaves();
@@ -89,7 +89,7 @@ fn going_back_puts_back_the_files_the_conversation_or_both() {
         terminal.pictures(&["Before turn 2: go on with b"]);
         terminal.pictures(&["Files and conversation"]);
         terminal.types(choice);
-        terminal.pictures(&[if choice == "3" { "Restored checkpoint" } else { "rewound to before turn 2" }]);
+        terminal.pictures(&[if choice == "3" { "as it was" } else { "rewound to before turn 2" }]);
         // What was asked there stands where it can be said otherwise.
         match choice {
             "3" => drop(terminal.pictures(&["Describe a task"])),
@@ -232,7 +232,7 @@ fn a_conversation_that_another_process_has_is_not_opened_twice() {
     let mut first = Terminal::open(&place, &["--mode", "chat", "--model", &model], &[]);
     first.pictures(&["Describe a task"]);
     first.types("Is it?\r");
-    first.pictures(&["Answered.", "Describe a task"]);
+    first.pictures(&["It is.", "Describe a task"]);
     let mut second = Terminal::open(&place, &["-r"], &[]);
     second.pictures(&["Continue a conversation", "open elsewhere", "Is it?"]);
     second.types("\r");

@@ -40,7 +40,7 @@ fn press(composer: &mut Composer, keys: &str) -> Edited {
 
 fn shown(composer: &mut Composer, columns: usize) -> String {
     let (lines, (row, column)) = composer.rows(columns, 5, "search:", "hint");
-    let below = composer.list(columns, 4);
+    let below = composer.list(columns, 4, |count| format!("↓ {count} more"));
     let lines: Vec<String> = lines.iter().chain(&below).map(|it| it.text().trim_end().to_string()).collect();
     format!("{} @{row},{column}", lines.join("|"))
 }

@@ -25,6 +25,8 @@ pub(super) fn lines(look: &Look, event: &Event) -> Vec<Line> {
             vec![said("↶ ", Role::Good, &look.say("ui.rewound", &[("turn", &turn.to_string())]))]
         }
         Event::Hooked(Hooked { runs, .. }) => runs.iter().flat_map(|it| hook(look, it)).collect(),
+        // The call that it goes on from says so.
+        Event::Background(BackgroundJob { state: BackgroundState::Started, .. }) if look.live => Vec::new(),
         Event::Background(BackgroundJob { id, command, state, exit_code }) => {
             let code = exit_code.map_or_else(String::new, |it| it.to_string());
             let key = match (state, exit_code) {
@@ -36,8 +38,7 @@ pub(super) fn lines(look: &Look, event: &Event) -> Vec<Line> {
             };
             let command = crate::words::short(command, 80);
             let args = [("id", id.as_str()), ("command", command.as_str()), ("code", code.as_str())];
-            let how = if *state == BackgroundState::Started && look.live { " · /jobs" } else { "" };
-            vec![said("· ", Role::Dim, &(look.say(key, &args) + how))]
+            vec![said("· ", Role::Dim, &look.say(key, &args))]
         }
         Event::ApprovalSet { policy } => {
             vec![Line::of(&look.say("ui.approval_set", &[("policy", &super::policy(look, *policy))]), Role::Dim)]
@@ -80,7 +81,7 @@ fn said(mark: &str, role: Role, text: &str) -> Line {
 fn restored(look: &Look, to: &str, before: &str, files: &[FileChange]) -> Vec<Line> {
     let count = files.len().to_string();
     let args = [("to", to), ("before", before), ("count", count.as_str())];
-    let mut out = vec![said("↶ ", Role::Good, &look.say("ui.restored", &args))];
+    let mut out = vec![said("↶ ", Role::Good, &look.say(if look.live { "ui.put_back" } else { "ui.restored" }, &args))];
     out.extend(files.iter().take(FILES).map(file));
     if files.len() > FILES {
         let more = look.say("ui.more_files", &[("count", &(files.len() - FILES).to_string())]);

@@ -3,7 +3,7 @@
 use ox_protocol::{CheckLine, CheckReport, CheckResult, CheckStatus, Diagnostic};
 
 use super::look::Look;
-use crate::text::{Line, Role, Target};
+use crate::text::{Line, Role, Target, width};
 use crate::words;
 
 /// Complaints shown of each failing check.
@@ -33,11 +33,7 @@ pub(super) fn result(look: &Look, root: &str, baseline: bool, round: (u32, u32),
         && round.0 <= 1
         && report.results.iter().all(|it| it.status == CheckStatus::Passed && it.wrote.is_empty())
     {
-        let each = report.results.iter().map(|it| line(look, it, false));
-        let joined = each.reduce(|all, it| {
-            it.spans.into_iter().fold(all.with("  ", Role::Plain), |all, span| all.with(&span.text, span.role))
-        });
-        return joined.into_iter().map(|it| it.hanging(2)).collect();
+        return packed(look.width, report.results.iter().map(|it| line(look, it, false)));
     }
     let mut out = Vec::new();
     // Without a live line the start of the checks has said it.
@@ -47,6 +43,21 @@ pub(super) fn result(look: &Look, root: &str, baseline: bool, round: (u32, u32),
     for result in &report.results {
         out.push(line(look, result, false));
         out.extend(complaints(look, root, result));
+    }
+    out
+}
+
+/// Short lines side by side, as many as fit: a break falls between them.
+pub(super) fn packed(columns: usize, all: impl Iterator<Item = Line>) -> Vec<Line> {
+    let mut out: Vec<Line> = Vec::new();
+    for line in all {
+        match out.last_mut() {
+            Some(last) if width(&last.text()) + 2 + width(&line.text()) <= columns => {
+                let begun = std::mem::replace(last, Line::empty()).with("  ", Role::Plain);
+                *last = line.spans.into_iter().fold(begun, |all, span| all.with(&span.text, span.role));
+            }
+            _ => out.push(line.hanging(2)),
+        }
     }
     out
 }

@@ -92,16 +92,6 @@ mod tests {
         super::output(&look, &outcome).iter().map(|it| it.text().trim().to_string()).collect::<Vec<_>>().join("|")
     }
 
-    /// How the model goes on with it is for the model.
-    #[test]
-    fn a_command_that_goes_on_is_named() {
-        let look = Look { live: true, ..Look::new(Language::En, 80) };
-        let output = "ready\n[it goes on in the background as job_1: use_tool read_output {\"id\": \"job_1\"}]";
-        let outcome = Outcome { output: output.to_string(), ..Outcome::default() };
-        let lines: Vec<String> = super::output(&look, &outcome).iter().map(|it| it.text().trim().to_string()).collect();
-        assert_eq!(lines, ["ready", "Runs in the background as job_1; /jobs shows it"]);
-    }
-
     #[test]
     fn the_beginning_and_the_end_are_shown_and_all_of_it_where_nothing_is_folded() {
         let live = Look { live: true, ..Look::new(Language::En, 80) };

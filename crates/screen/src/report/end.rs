@@ -184,7 +184,11 @@ pub(super) fn completion(look: &Look, view: &View, stop: Stop, now: Time) -> Vec
         _ => ("✗ ", Role::Bad),
     };
     let mut out = vec![Line::empty()];
-    out.extend(marked(mark, &reason(look, view, stop), role));
+    // An answer speaks for itself.
+    let is_answer = look.live && stop == Stop::Answered;
+    if !is_answer {
+        out.extend(marked(mark, &reason(look, view, stop), role));
+    }
     if let Stop::ModelFailed { kind } = stop {
         out.extend(model_failed(look, view, kind));
     }
@@ -233,7 +237,8 @@ fn was_refused(look: &Look, view: &View, stop: Stop) -> bool {
         EntryKind::Call(call) => call.decision.as_ref(),
         _ => None,
     });
-    look.echo && stop == Stop::PermissionRefused && matches!(decisions.next(), Some(Decision::Deny { .. }))
+    let stopped = matches!(stop, Stop::PermissionRefused | Stop::Interrupted);
+    look.echo && stopped && matches!(decisions.next(), Some(Decision::Deny { .. }))
 }
 
 /// True for a check that was not run to its end.
@@ -297,22 +302,27 @@ fn model_failed(look: &Look, view: &View, kind: FailureKind) -> Vec<Line> {
     out
 }
 
-/// Iterations, tokens, money and time in one line; none where no model was asked.
+/// Steps, tokens, money and time in one line; none where no model was asked.
 fn usage(look: &Look, view: &View, now: Time) -> Option<Line> {
     let turn = &view.account.turn;
     let iterations = view.summary.as_ref().map_or(view.iteration.0, |it| it.iterations.max(view.iteration.0));
     if iterations == 0 {
         return None;
     }
-    let mut parts = vec![look.say("ui.usage.iterations", &[("count", &iterations.to_string())])];
-    if turn.requests > 0 {
-        parts.push(spent::tokens(look, turn));
-        parts.push(spent::price(look, turn));
+    let key = if look.live { "ui.usage.steps" } else { "ui.usage.iterations" };
+    let mut parts = Vec::new();
+    // What one step took is little; `/cost` has it.
+    if !look.live || iterations > 1 {
+        parts.push(look.say(key, &[("count", &iterations.to_string())]));
+        parts.extend((turn.requests > 0).then(|| spent::tokens(look, turn)));
     }
+    let is_priced = turn.requests > turn.unpriced;
+    parts.extend((turn.requests > 0 && (is_priced || !look.live)).then(|| spent::price(look, turn)));
     parts.extend(spent::left(look, &view.account));
     parts.push(words::duration(now.0.saturating_sub(view.began.0)));
+    // Below a prompt the footer has it.
     let (filled, window) = view.window;
-    if let Some(share) = (filled * 100).checked_div(window).filter(|_| filled > 0) {
+    if let Some(share) = (filled * 100).checked_div(window).filter(|_| filled > 0 && !look.live) {
         parts.push(look.say("ui.usage.window", &[("share", &share.to_string())]));
     }
     Some(Line::of(&parts.join(" · "), Role::Dim).indented(2, 0))

@@ -23,12 +23,16 @@ pub struct Look {
     pub still: bool,
     /// True where the user has named an editor.
     pub has_editor: bool,
+    /// True where the diff of a call stands above already, with the question about it.
+    pub diff_above: bool,
+    /// True where the question about a call goes with its answer, which then says what it was.
+    pub asked_in_place: bool,
     /// True where a link can be followed by its words, and so need not be spelled out.
     pub links: bool,
 }
 
 impl Look {
-    /// A language and a width; nothing is live, apart, repeated, expanded, still, edited elsewhere or linked.
+    /// A language and a width; every condition is false.
     pub fn new(language: Language, width: usize) -> Look {
         Look {
             language,
@@ -39,8 +43,16 @@ impl Look {
             expanded: false,
             still: false,
             has_editor: false,
+            diff_above: false,
+            asked_in_place: false,
             links: false,
         }
+    }
+
+    /// A tool as people read it: in a log by its name.
+    pub fn tool(&self, name: &str) -> String {
+        let key = format!("tool.title.{name}");
+        if self.live && self.language.has(&key) { self.say(&key, &[]) } else { name.to_owned() }
     }
 
     /// The sentence under `key`.

@@ -245,6 +245,7 @@ fn approval(look: &Look, view: &View, call: &CallId, decision: &Decision, by: &s
         // The user allowed it beforehand; there is no news in it.
         return Vec::new();
     }
+    let asked = request.filter(|_| look.asked_in_place).map(|it| asks::question(look, it));
     let (mark, text, role) = match decision {
         Decision::Allow => ("✓ ", look.say("approval.allowed", &[]), Role::Good),
         Decision::AllowAlways { rule, keep, .. } => {
@@ -258,6 +259,10 @@ fn approval(look: &Look, view: &View, call: &CallId, decision: &Decision, by: &s
         // The user decided so: nothing has failed.
         Decision::Deny { reason } if reason.is_empty() => ("· ", look.say("approval.denied", &[]), Role::Dim),
         Decision::Deny { reason } => ("· ", look.say("approval.denied_because", &[("reason", reason)]), Role::Dim),
+    };
+    let text = match asked {
+        Some(asked) => format!("{asked} {text}"),
+        None => text,
     };
     vec![Line::of(mark, role).with(&text, role).hanging(2)]
 }

@@ -77,13 +77,14 @@ pub(super) fn settled(look: &Look, view: &View, call: &CallId, tool: &str, outco
     let typed = typed.filter(|_| presentation == Presentation::Command);
     let mut line = match typed {
         Some(typed) => command::typed(look, line, typed),
-        None => named(look, view, line.with(tool, Role::Accent), view.call(call), outcome),
+        None => named(look, view, line.with(&look.tool(tool), Role::Accent), view.call(call), outcome),
     };
     line = counts(line, &outcome.changed);
     if let Some(code) = outcome.exit_code.filter(|code| *code != 0) {
         line = line.with(&format!(" · {}", look.say("tool.exit", &[("code", &code.to_string())])), Role::Warn);
     }
-    if outcome.duration_ms > 0 {
+    // What takes no time needs no clock where people look on.
+    if outcome.duration_ms > if look.live { 999 } else { 0 } {
         line = line.with(&format!(" ({})", words::duration(outcome.duration_ms)), Role::Dim);
     }
     let mut out = vec![line.hanging(4)];
@@ -171,6 +172,8 @@ fn reason(look: &Look, outcome: &Outcome) -> Option<Line> {
         Status::Failed => (words::short(&outcome.output, 300), Role::Bad),
         // The answer to the request for consent stands right above it.
         Status::Denied => return None,
+        // The end of the turn says so.
+        Status::Interrupted if look.live => return None,
         Status::Skipped => (look.say("tool.skipped", &[]), Role::Dim),
         Status::Lost => (look.say("tool.unknown", &[]), Role::Warn),
         Status::Interrupted => (look.say("tool.interrupted", &[]), Role::Dim),
@@ -207,7 +210,7 @@ fn denial(look: &Look, view: &View, call: Option<&Call>, outcome: &Outcome) -> V
 /// Diffs of what a call changed, each below the name of its file where the line of the call does not name it.
 fn diffs(look: &Look, view: &View, names: bool, outcome: &Outcome) -> Vec<Line> {
     let mut out = Vec::new();
-    if look.apart {
+    if look.apart || look.diff_above {
         return out;
     }
     for change in &outcome.changed {

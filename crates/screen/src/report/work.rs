@@ -1,6 +1,6 @@
 //! The frame of a turn: its beginning, its stages, plan and todo list with ticks.
 
-use ox_protocol::{ApprovalPolicy, Event, Frame, Gate, Stage, Todo, TodoState};
+use ox_protocol::{ApprovalPolicy, CommandId, Event, Frame, Gate, Stage, Todo, TodoState};
 
 use super::look::{Look, left_out, marked};
 use crate::text::{Line, Role};
@@ -24,7 +24,8 @@ pub(super) fn turn(look: &Look, view: &View, frame: &Frame) -> Vec<Line> {
         return Vec::new();
     };
     let mut out = Vec::new();
-    if look.echo && !prompt.is_empty() {
+    // What Ox itself asked is not the user's words.
+    if look.echo && !prompt.is_empty() && !frame.command.as_ref().is_some_and(CommandId::is_of_ox) {
         out.extend(asked(look, prompt));
     }
     if *continues {

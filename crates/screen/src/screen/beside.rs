@@ -3,10 +3,11 @@
 //! Promise: between what is asked about and the keys that answer it stands nothing that the user has not asked for.
 
 use crossterm::event::{KeyCode, KeyEvent};
-use ox_protocol::{CallId, Event, FailureKind};
+use ox_protocol::{CallId, Decision, Event, FailureKind, FileChange};
 
+use super::dialog::Dialog;
 use super::{Block, Screen};
-use crate::text::Line;
+use crate::text::{Line, wrap};
 
 impl Screen {
     /// True while lines are kept until the reply that streams in has ended.
@@ -49,6 +50,10 @@ impl Screen {
             self.beside.extend(lines);
             return;
         }
+        // What has waited happened before this, but for the answer that it waited for.
+        if !waits && !matches!(event, Event::Approval { .. } | Event::Answer { .. }) {
+            self.release(out);
+        }
         self.put(out, Block::Lines, lines);
         if self.stream.is_empty() {
             let kept = std::mem::take(&mut self.beside);
@@ -57,6 +62,88 @@ impl Screen {
         if !waits {
             self.release(out);
         }
+    }
+
+    /// Opens a dialog for what waits longest, closes one whose question was settled.
+    pub(super) fn ask(&mut self, out: &mut Vec<Line>) {
+        let next = self.view.asked.front();
+        if self.dialog.as_ref().map(|it| &it.asked) == next {
+            return;
+        }
+        self.held = None; // It was meant for the dialog before.
+        self.dialog = next.cloned().map(|it| Dialog::new(it, &self.look, self.rows, self.changed));
+        self.held_question.clear();
+        if let Some(dialog) = &self.dialog {
+            let mut lines = dialog.opening(&self.look, &self.view.root);
+            if self.last == Block::Lines && !lines.is_empty() {
+                lines.insert(0, Line::empty());
+            }
+            if self.fits(&lines, dialog) {
+                self.held_question = lines;
+                return;
+            }
+            self.diffs.extend(dialog.whole_diff());
+            if !self.look.live {
+                lines.extend(dialog.prompt(&self.look).above);
+            }
+            let before = out.len();
+            self.put(out, Block::Lines, lines);
+            self.opened = out.len() - before;
+        }
+    }
+
+    /// True for the answer to a question that is held, and so goes with it.
+    pub(super) fn is_held(&self, event: &Event) -> bool {
+        let Event::Approval { call, .. } = event else { return false };
+        !self.held_question.is_empty() && self.dialog.as_ref().is_some_and(|it| it.asked.call() == call)
+    }
+
+    /// True where a question is held and has room above its keys.
+    pub(super) fn fits(&self, lines: &[Line], dialog: &Dialog) -> bool {
+        let rows = |lines: &[Line]| lines.iter().map(|it| wrap(it, self.look.width).len()).sum::<usize>();
+        // Below the keys a row stays free, and above them one of what came before.
+        let most = self.rows.saturating_sub(2);
+        self.holds_question && !lines.is_empty() && rows(lines) + rows(&dialog.prompt(&self.look).above) <= most
+    }
+
+    /// The question that is held and not answered yet, in at most so many rows.
+    pub(super) fn held_rows(&self, columns: usize, most: usize) -> Vec<Line> {
+        if self.asked().is_none() {
+            return Vec::new();
+        }
+        let mut rows: Vec<Line> = self.held_question.iter().flat_map(|it| wrap(it, columns)).collect();
+        // Where the terminal has become too small for it, its first line stays, and then the end.
+        if rows.len() > most {
+            rows.drain(1..=rows.len() - most.max(1));
+        }
+        rows
+    }
+
+    /// What is held is not needed any more: it stands elsewhere.
+    pub fn let_question_go(&mut self) {
+        self.held_question.clear();
+    }
+
+    /// True for what a key has just asked for and what is seen without a line of its own: in the footer, or as what the call does.
+    pub(super) fn is_no_news(&self, event: &Event) -> bool {
+        self.look.live
+            && match event {
+                Event::Approval { decision: Decision::Allow, .. } => {
+                    self.is_held(event) && self.dialog.as_ref().is_some_and(Dialog::is_answered)
+                }
+                Event::ModeSet { .. } => self.ahead.0.is_some(),
+                Event::ApprovalSet { .. } => self.ahead.1.is_some(),
+                _ => false,
+            }
+    }
+
+    /// True for the end of a call that changed what the question about it showed, line for line.
+    pub(super) fn is_above(&self, event: &Event) -> bool {
+        let Event::ToolComplete { call, outcome, .. } = event else { return false };
+        let same = |shown: &[FileChange]| {
+            shown.iter().map(|it| (&it.path, &it.diff)).eq(outcome.changed.iter().map(|it| (&it.path, &it.diff)))
+        };
+        self.diffs.iter().any(|(of, shown)| of == call && same(shown))
     }
 
     /// A request is made again: counted over all that can fail, as one waits for all of it.

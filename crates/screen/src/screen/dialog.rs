@@ -5,7 +5,7 @@
 mod options;
 
 use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
-use ox_protocol::{Command, Decision, Keep};
+use ox_protocol::{CallId, Command, Decision, FileChange, Keep, Time};
 use serde_json::Value;
 
 use super::draft::{self, Draft};
@@ -18,13 +18,18 @@ use crate::report::{Look, asks};
 use crate::text::{Line, Role, width};
 use ox_client::view::{ApprovalRequest, Asked};
 
+/// How long Enter counts for nothing after a question has come up, in milliseconds: it may be the end of a line.
+const READING: u64 = 500;
+
 /// An open question with what the user has typed so far.
 #[derive(Clone, Debug)]
 pub(super) struct Dialog {
     pub(super) asked: Asked,
     step: Step,
     editor: Editor,
-    /// The choice that the arrow keys have moved to; none before the first of them, so that Enter means nothing then.
+    /// When it was asked.
+    since: Time,
+    /// The choice that the arrow keys have moved to, which Enter takes.
     selected: Option<usize>,
     /// True when the last key was not one of the choices.
     puzzled: bool,
@@ -77,22 +82,39 @@ pub(super) struct Answered {
 
 impl Dialog {
     /// On a screen of so many rows; what is asked about stays in view above the keys.
-    pub(super) fn new(asked: Asked, look: &Look, rows: usize) -> Dialog {
+    pub(super) fn new(asked: Asked, look: &Look, rows: usize, since: Time) -> Dialog {
         let (shown, is_folded) = match &asked {
             Asked::Approval(request) => preview::fitting(look, &request.changes, rows),
             Asked::Question { .. } => (0, false),
         };
         let step = Dialog::first_step(&asked, look.live);
+        let selected = (look.live && matches!(asked, Asked::Approval(_))).then_some(0);
         Dialog {
             asked,
             step,
             editor: Editor::default(),
-            selected: None,
+            selected,
+            since,
             puzzled: false,
             problem: None,
             shown,
             is_folded,
         }
+    }
+
+    /// The call that is asked about and what it would change, where all of it is shown.
+    pub(super) fn whole_diff(&self) -> Option<(CallId, Vec<FileChange>)> {
+        match &self.asked {
+            Asked::Approval(request) if !self.is_folded && !request.changes.is_empty() => {
+                Some((request.call.clone(), request.changes.clone()))
+            }
+            _ => None,
+        }
+    }
+
+    /// True for Enter that was on its way before the question could be read.
+    pub(super) fn comes_too_soon(&self, key: KeyEvent, now: Time) -> bool {
+        !self.types() && key.code == KeyCode::Enter && now.0.saturating_sub(self.since.0) < READING
     }
 
     /// True once the user has answered; the agent's confirmation is still to come.
@@ -123,15 +145,21 @@ impl Dialog {
         self.step == Step::Choice && matches!(self.meant(key), Some(Choice::Yes | Choice::Always | Choice::Project))
     }
 
+    /// True for a character that is none of the choices that are offered.
+    pub(super) fn is_text(&self, key: KeyEvent) -> bool {
+        let types = is_plain(key) && matches!(key.code, KeyCode::Char(it) if it != ' ');
+        self.step == Step::Choice && types && self.meant(key).is_none()
+    }
+
     /// The choices that are offered, in their order.
     fn offered(&self) -> Vec<Choice> {
         let Asked::Approval(request) = &self.asked else { return Vec::new() };
         let always = asks::can_always(request);
         let all = [
             (Choice::Yes, true),
-            (Choice::No, true),
             (Choice::Always, always),
             (Choice::Project, always),
+            (Choice::No, true),
             (Choice::Edit, can_edit(request)),
             (Choice::Explain, true),
             (Choice::Diff, self.is_folded),
@@ -202,7 +230,7 @@ impl Dialog {
         Prompt { above, editor: Some(self.editor.clone()) }
     }
 
-    /// The answers, as many in a row as fit.
+    /// The answers, a row each, and below them what else can be done, as much in a row as fits.
     fn choices(&self, look: &Look) -> Vec<Line> {
         let Asked::Approval(request) = &self.asked else { return Vec::new() };
         let rule = asks::covered(look, request);
@@ -212,8 +240,9 @@ impl Dialog {
             let words = format!(" {}", look.say(choice.words(), &[("rule", &rule)]));
             let key = choice.key().to_string();
             let room = look.width.saturating_sub(width(mark) + width(&key) + width(&words));
+            let joins = matches!(choice, Choice::Explain | Choice::Diff);
             match rows.last_mut() {
-                Some(row) if width(&row.text()) <= room => {
+                Some(row) if joins && width(&row.text()) <= room => {
                     *row = std::mem::replace(row, Line::empty()).with(mark, Role::User)
                 }
                 _ => rows.push(Line::of(mark, Role::User).hanging(4)),

@@ -8,44 +8,63 @@ use crate::report::Look;
 use crate::text::{Line, Role, visible};
 use ox_client::view::ApprovalRequest;
 
-/// Effects shown before "and N more".
+/// Kinds of effects shown before "and N more".
 const SHOWN: usize = 3;
+/// Objects of one kind that are named.
+const NAMED: usize = 6;
 
-/// The effects in the order of danger, in one line, cut to the most dangerous; all of the highest level are there.
-pub(super) fn effects(look: &Look, request: &ApprovalRequest) -> Option<Line> {
-    let (sorted, shown) = listed(request);
-    let top = sorted.first()?.level;
-    let mut line = Line::empty();
-    for effect in sorted.iter().take(shown) {
-        let role = if effect.level == top { Role::Warn } else { Role::Plain };
-        let gap = if line.is_blank() { "· " } else { " · " };
-        line = line.with(gap, Role::Dim).with(&said(look, effect), role);
+/// The effects in the order of danger, a line for each kind, cut to the most dangerous; all of the highest level are there.
+pub(super) fn effects(look: &Look, request: &ApprovalRequest) -> Vec<Line> {
+    let (kinds, shown) = listed(request);
+    let top = kinds.first().map(|it| it[0].level);
+    let mut out: Vec<Line> = Vec::new();
+    for kind in kinds.iter().take(shown) {
+        let role = if Some(kind[0].level) == top { Role::Warn } else { Role::Plain };
+        out.push(Line::of("· ", Role::Dim).with(&said(look, request, kind), role).indented(4, 2));
     }
-    let left = sorted.len().saturating_sub(shown);
+    let left = kinds.len().saturating_sub(shown);
     if left > 0 {
         let more = look.say("approval.more_effects", &[("count", &left.to_string())]);
-        line = line.with(" · ", Role::Dim).with(&more, Role::Dim);
+        out.push(Line::of("· ", Role::Dim).with(&more, Role::Dim).indented(4, 2));
     }
-    Some(line.indented(4, 2))
+    out
 }
 
 /// All of them, where the question does not say them all.
 pub(super) fn further_effects(look: &Look, request: &ApprovalRequest) -> Vec<Line> {
-    let (sorted, shown) = listed(request);
-    let all = sorted.iter().map(|it| Line::of(&format!("· {}", said(look, it)), Role::Plain).indented(4, 2));
-    if sorted.len() > shown { all.collect() } else { Vec::new() }
+    let (kinds, shown) = listed(request);
+    let all = kinds.iter().map(|it| Line::of(&format!("· {}", said(look, request, it)), Role::Plain).indented(4, 2));
+    if kinds.len() > shown { all.collect() } else { Vec::new() }
 }
 
-/// What is to be listed, with how much of it is shown at once. That a command runs stands there as the command itself.
-fn listed(request: &ApprovalRequest) -> (Vec<&Effect>, usize) {
-    let repeats = |it: &Effect| {
-        let runs = it.kind == EffectKind::Execute && it.level < Level::System;
-        runs && request.commands.iter().any(|command| command.trim() == it.what.trim())
-    };
-    let listed: Vec<&Effect> = sorted(request).into_iter().filter(|it| !repeats(it)).collect();
-    let top = listed.first().map(|it| it.level);
-    let shown = listed.iter().filter(|it| Some(it.level) == top).count().max(SHOWN);
-    (listed, shown)
+/// What is to be listed, by kind, with how many kinds are shown at once. That a command runs stands there as the command itself.
+fn listed(request: &ApprovalRequest) -> (Vec<Vec<&Effect>>, usize) {
+    let runs = |it: &Effect| it.kind == EffectKind::Execute && it.level < Level::System;
+    let mut kinds: Vec<Vec<&Effect>> = Vec::new();
+    for effect in sorted(request).into_iter().filter(|it| !(runs(it) && is_command(request, it))) {
+        match kinds.iter_mut().find(|it| it[0].kind == effect.kind && it[0].level == effect.level) {
+            Some(kind) => kind.push(effect),
+            None => kinds.push(vec![effect]),
+        }
+    }
+    for kind in &mut kinds {
+        // What it is done to says more than the command that does it.
+        if kind.iter().any(|it| !begins_command(request, it)) {
+            kind.retain(|it| !begins_command(request, it));
+        }
+    }
+    let top = kinds.first().map(|it| it[0].level);
+    let shown = kinds.iter().filter(|it| Some(it[0].level) == top).count().max(SHOWN);
+    (kinds, shown)
+}
+
+fn is_command(request: &ApprovalRequest, effect: &Effect) -> bool {
+    request.commands.iter().any(|it| it.trim() == effect.what.trim())
+}
+
+fn begins_command(request: &ApprovalRequest, effect: &Effect) -> bool {
+    let what = effect.what.trim();
+    what.contains(' ') && request.commands.iter().any(|it| it.trim().starts_with(what))
 }
 
 /// What is so when it runs, sentence by sentence: where the sandbox holds it, what it leaves open, and what a yes adds to that.
@@ -124,8 +143,17 @@ fn sorted(request: &ApprovalRequest) -> Vec<&Effect> {
     sorted
 }
 
-fn said(look: &Look, effect: &Effect) -> String {
-    look.language.effect(effect.kind, &visible(&effect.what))
+/// Effects of one kind as one: what it is, and to what. The command itself, which stands above, is not said again.
+fn said(look: &Look, request: &ApprovalRequest, kind: &[&Effect]) -> String {
+    let alone = format!("{}.alone", kind[0].kind.key());
+    if kind.iter().all(|it| is_command(request, it)) && look.language.has(&alone) {
+        return look.say(&alone, &[]);
+    }
+    let mut named: Vec<String> = kind.iter().take(NAMED).map(|it| visible(&it.what)).collect();
+    if kind.len() > NAMED {
+        named.push("…".to_owned());
+    }
+    look.language.effect(kind[0].kind, &named.join(", "))
 }
 
 /// What cannot be brought back comes first, what only looks comes last.

@@ -12,10 +12,12 @@ use crate::words;
 const SPINNER: [&str; 10] = ["⠋", "⠙", "⠹", "⠸", "⠼", "⠴", "⠦", "⠧", "⠇", "⠏"];
 /// On a lower screen the composer has no line above it.
 const LOW: usize = 12;
+/// Rows for what is typed while a question waits.
+const COMPOSER: usize = 6;
 /// Lines of a command's output that are seen while it runs.
 const OUTPUT: usize = 4;
-/// Rows of a list below the composer.
-const LIST: usize = 8;
+/// Rows of a list below the composer, where half of the screen has as many.
+const LIST: usize = 12;
 
 /// The live area as it is to be drawn: printed lines that fit, and the cursor where something can be typed.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -50,8 +52,14 @@ impl Screen {
         let mut bottom = Live::default();
         match self.dialog.as_ref().filter(|it| !it.is_answered()) {
             _ if self.picker.is_some() => bottom = self.picking(columns, rows),
-            Some(dialog) if self.composer.is_empty() => bottom.prompt(&dialog.prompt(&self.look), columns),
+            Some(dialog) if self.composer.is_empty() => {
+                let prompt = dialog.prompt(&self.look);
+                let keys = prompt.above.iter().map(|it| wrap(it, columns).len()).sum::<usize>();
+                bottom.lines = self.held_rows(columns, rows.saturating_sub(keys + 2));
+                bottom.prompt(&prompt, columns);
+            }
             _ => {
+                bottom.lines = self.held_rows(columns, rows.saturating_sub(COMPOSER));
                 if self.is_at_work() {
                     bottom.lines.push(self.status(now, columns));
                 }
@@ -115,7 +123,7 @@ impl Screen {
         let mut parts = vec![self.look.say(hint, &[])];
         let doing = self.doing(now);
         if self.own.is_none() {
-            self.count(now, &doing, &mut parts);
+            self.count(now, &mut parts);
         }
         while !parts.is_empty() && width(&doing) + width(&parts.join(" · ")) + 5 > columns {
             parts.remove(0);
@@ -126,11 +134,10 @@ impl Screen {
     }
 
     /// What the turn has used, before what is said already.
-    fn count(&self, now: Time, doing: &str, parts: &mut Vec<String>) {
-        let clock = words::clock(now.0.saturating_sub(self.view.began.0));
-        // What it does may have gone on for all of the turn.
-        if !doing.ends_with(&clock) {
-            parts.insert(0, clock);
+    fn count(&self, now: Time, parts: &mut Vec<String>) {
+        // One clock: of the command or the checks that run, else of the turn.
+        if self.view.running.is_empty() && self.view.checks.is_none() && self.view.retry.is_none() {
+            parts.insert(0, words::clock(now.0.saturating_sub(self.view.began.0)));
         }
         if self.view.iteration.0 > 0 {
             parts.insert(0, self.look.say("state.step", &[("count", &self.view.iteration.0.to_string())]));
@@ -187,16 +194,16 @@ impl Screen {
         match stage {
             Some(Stage::FinalResponse | Stage::WriteResult | Stage::Cleanup) => say("state.finishing", &[]),
             Some(_) => say("state.preparing", &[]),
-            None if !self.stream.is_empty() => say("state.writing", &[("time", &since(self.changed))]),
-            None => say("state.thinking", &[("time", &since(self.changed))]),
+            None if !self.stream.is_empty() => say("state.writing", &[]),
+            None => say("state.thinking", &[]),
         }
     }
 
     fn what(&self, call: &CallId) -> String {
         self.view.call(call).map_or_else(String::new, |call| match subject_of(call) {
-            it if it.is_empty() => call.tool.clone(),
+            it if it.is_empty() => self.look.tool(&call.tool),
             it if call.facts.presentation == Presentation::Command => it,
-            it => format!("{} {it}", call.tool),
+            it => format!("{} {it}", self.look.tool(&call.tool)),
         })
     }
 }
@@ -216,7 +223,8 @@ impl Live {
         let (lines, (row, column)) = screen.composer.rows(columns, (rows / 3).max(1), &say("composer.search"), &hint);
         self.cursor = Some((self.lines.len() + row, column));
         self.lines.extend(lines);
-        let mut list = screen.composer.list(columns, LIST.min((rows / 3).max(2)));
+        let more = |count: usize| screen.look.say("composer.more", &[("count", &count.to_string())]);
+        let mut list = screen.composer.list(columns, LIST.min((rows / 2).max(2)), more);
         list.extend(screen.shown_keys(columns));
         if list.is_empty() {
             self.lines.push(screen.footer(columns));

@@ -21,7 +21,7 @@ use std::collections::BTreeMap;
 
 use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 use ox_client::{Control, Update};
-use ox_protocol::{ApprovalPolicy, Command, Event, FailureKind, Frame, MessageId, Mode, Time};
+use ox_protocol::{ApprovalPolicy, CallId, Command, Event, FailureKind, FileChange, Frame, MessageId, Mode, Time};
 
 use crate::composer::{Action, Composer, Edited};
 use crate::markdown::Stream;
@@ -116,6 +116,13 @@ pub struct Screen {
     beside: Vec<Line>,
     /// What happened while a question waits: it is printed below the answer.
     waiting: Vec<Line>,
+    /// Calls of this turn whose whole diff was printed with the question about them, and what it was.
+    diffs: Vec<(CallId, Vec<FileChange>)>,
+    /// True where the question that waits stands above its keys and goes with its answer; elsewhere, and where it does not fit, it is
+    /// printed.
+    pub holds_question: bool,
+    /// The lines of the question that waits, where it is held.
+    held_question: Vec<Line>,
     /// How many of the last lines that were printed open the question that waits.
     opened: usize,
     /// Rows of the terminal.
@@ -164,6 +171,9 @@ impl Screen {
             last: Block::Nothing,
             beside: Vec::new(),
             waiting: Vec::new(),
+            diffs: Vec::new(),
+            holds_question: false,
+            held_question: Vec::new(),
             opened: 0,
             rows: ROWS,
             retries: None,
@@ -256,6 +266,7 @@ impl Screen {
             Event::TurnStart { .. } => {
                 self.interrupts = 0;
                 self.retries = None;
+                self.diffs.clear();
             }
             Event::Retry { total, kind, .. } => self.retried(*total, *kind),
             Event::StreamComplete { text, message_id, usage, cost, .. } => {
@@ -273,7 +284,9 @@ impl Screen {
             Event::ToolStart { .. } | Event::ToolComplete { .. } => self.output.clear(),
             _ => {}
         }
-        let lines = report::lines(&self.look, &self.view, frame);
+        let held = self.is_held(&frame.event);
+        let look = Look { diff_above: self.is_above(&frame.event), asked_in_place: held, ..self.look };
+        let lines = if self.is_no_news(&frame.event) { Vec::new() } else { report::lines(&look, &self.view, frame) };
         self.view.apply(frame);
         self.catch_up();
         self.put_in_turn(&mut out, &frame.event, lines);
@@ -286,28 +299,6 @@ impl Screen {
     fn catch_up(&mut self) {
         self.ahead.0.take_if(|it| *it == self.view.mode);
         self.ahead.1.take_if(|it| *it == self.view.approval);
-    }
-
-    /// Opens a dialog for what waits longest, closes one whose question was settled.
-    fn ask(&mut self, out: &mut Vec<Line>) {
-        let next = self.view.asked.front();
-        if self.dialog.as_ref().map(|it| &it.asked) == next {
-            return;
-        }
-        self.held = None; // It was meant for the dialog before.
-        self.dialog = next.cloned().map(|it| Dialog::new(it, &self.look, self.rows));
-        if let Some(dialog) = &self.dialog {
-            let mut lines = dialog.opening(&self.look, &self.view.root);
-            if self.last == Block::Lines && !lines.is_empty() {
-                lines.insert(0, Line::empty());
-            }
-            if !self.look.live {
-                lines.extend(dialog.prompt(&self.look).above);
-            }
-            let before = out.len();
-            self.put(out, Block::Lines, lines);
-            self.opened = out.len() - before;
-        }
     }
 
     fn needs_gap(&self, block: Block) -> bool {
@@ -375,7 +366,9 @@ impl Screen {
         }
         // Nobody who is in the middle of a line means its letters as an answer.
         if self.is_asked() && !self.is_beside(key) {
-            let Some(dialog) = &self.dialog else { return Reaction::default() };
+            let Some(dialog) = self.dialog.as_ref().filter(|it| !it.comes_too_soon(key, now)) else {
+                return Reaction::default();
+            };
             if key.code == KeyCode::Esc && !dialog.types() {
                 return self.stop();
             }
@@ -384,6 +377,11 @@ impl Screen {
             }
             if dialog.consents(key) {
                 self.held = Some((key, now));
+                return Reaction::default();
+            }
+            // A letter that is no answer begins a line, whose further letters are none either.
+            if dialog.is_text(key) {
+                self.composer.key(key);
                 return Reaction::default();
             }
             return self.answer(key);

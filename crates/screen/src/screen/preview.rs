@@ -9,8 +9,8 @@ use crate::text::{Line, Role, wrap};
 /// Rows of the diffs that are shown with the question.
 const SHOWN: usize = 20;
 
-/// Rows beside the diffs: the title, the answers, that there is more.
-const BESIDE: usize = 7;
+/// Rows beside the diffs: the title with the empty line above it, the answers, that there is more, and a free one.
+const BESIDE: usize = 10;
 /// Lines that are shown on however low a screen.
 const LEAST: usize = 4;
 

@@ -1,6 +1,7 @@
 //! A session as it looks, moment by moment, and the keys of its dialogs.
 
 mod fixtures;
+mod held;
 mod interleaved;
 
 use expect_test::{ExpectFile, expect, expect_file};
@@ -71,41 +72,39 @@ fn the_live_line_says_what_goes_on() {
     }
     expect![[r#"
 
-        preparing · 0 s · Ctrl-C stops
-        thinking 0 s · step 1 · Ctrl-C stops
-        writing 0 s · step 1 · 1 s · Ctrl-C stops
-        writing 1 s · step 1 · Ctrl-C stops
-        thinking 0 s · 8.8k tokens · $0.0256 · step 1 · 1 s · Ctrl-C stops
-        running read_file src/parser.rs:30-60 0 s · step 1 · 1 s · Ctrl-C stops
-        running 2 calls 0 s · 8.8k tokens · $0.0256 · step 1 · 1 s · Ctrl-C stops
-        running 3 calls 0 s · 8.8k tokens · $0.0256 · step 1 · 1 s · Ctrl-C stops
-        running 2 calls 0 s · 8.8k tokens · $0.0256 · step 1 · 1 s · Ctrl-C stops
-        running read_file src/parsr.rs 0 s · $0.0256 · step 1 · 1 s · Ctrl-C stops
-        thinking 0 s · 8.8k tokens · $0.0256 · step 2 · 1 s · Ctrl-C stops
-        writing 0 s · 8.8k tokens · $0.0256 · step 2 · 1 s · Ctrl-C stops
-        thinking 0 s · 8.8k tokens · $0.0256 · step 2 · 1 s · Ctrl-C stops
+        preparing · 0 s · Esc stops
+        thinking · step 1 · 0 s · Esc stops
+        writing · step 1 · 1 s · Esc stops
+        thinking · 8.8k tokens · $0.0256 · step 1 · 1 s · Esc stops
+        running Read src/parser.rs:30-60 0 s · $0.0256 · step 1 · Esc stops
+        running 2 calls 0 s · 8.8k tokens · $0.0256 · step 1 · Esc stops
+        running 3 calls 0 s · 8.8k tokens · $0.0256 · step 1 · Esc stops
+        running 2 calls 0 s · 8.8k tokens · $0.0256 · step 1 · Esc stops
+        running Read src/parsr.rs 0 s · 8.8k tokens · $0.0256 · step 1 · Esc stops
+        thinking · 8.8k tokens · $0.0256 · step 2 · 1 s · Esc stops
+        writing · 8.8k tokens · $0.0256 · step 2 · 1 s · Esc stops
+        thinking · 8.8k tokens · $0.0256 · step 2 · 1 s · Esc stops
         retry 1 of 5 in 2 s (Enter: now): The provider's rate limit was reached.
-        thinking 0 s · 8.8k tokens · $0.0256 · step 2 · 3 s · Ctrl-C stops
-        writing 0 s · 8.8k tokens · $0.0256 · step 2 · 3 s · Ctrl-C stops
-        writing 1 s · 8.8k tokens · $0.0256 · step 2 · 4 s · Ctrl-C stops
-        thinking 0 s · 17.6k tokens · $0.0512 · step 2 · 4 s · Ctrl-C stops
+        thinking · 8.8k tokens · $0.0256 · step 2 · 3 s · Esc stops
+        writing · 8.8k tokens · $0.0256 · step 2 · 4 s · Esc stops
+        thinking · 17.6k tokens · $0.0512 · step 2 · 4 s · Esc stops
         e edit it first  x explain
-        thinking 0 s · 17.6k tokens · $0.0512 · step 2 · 5 s · Ctrl-C stops
-        running edit_file src/parser.rs 0 s · $0.0512 · step 2 · 5 s · Ctrl-C stops
-        thinking 0 s · 26.4k tokens · $0.0768 · step 3 · 5 s · Ctrl-C stops
-        p always in this project  e edit it first  x explain
-        thinking 0 s · 26.4k tokens · $0.0768 · step 3 · 6 s · Ctrl-C stops
-        running `cargo test --workspace` 0 s · $0.0768 · step 3 · 6 s · Ctrl-C stops
-        thinking 0 s · 26.4k tokens · $0.0768 · step 4 · 8 s · Ctrl-C stops
-        writing 0 s · 26.4k tokens · $0.0768 · step 4 · 9 s · Ctrl-C stops
-        thinking 0 s · 35.3k tokens · $0.10 · step 4 · 9 s · Ctrl-C stops
-        running edit_file src/parser.rs 0 s · $0.10 · step 4 · 9 s · Ctrl-C stops
-        thinking 0 s · 35.3k tokens · $0.10 · step 4 · 9 s · Ctrl-C stops
-        running the checks 0 s · 35.3k tokens · $0.10 · step 4 · 9 s · Ctrl-C stops
-        thinking 0 s · 35.3k tokens · $0.10 · step 4 · 10 s · Ctrl-C stops
-        running the checks 0 s · 35.3k tokens · $0.10 · step 4 · 10 s · Ctrl-C stops
-        thinking 0 s · 35.3k tokens · $0.10 · step 4 · 10 s · Ctrl-C stops
-        finishing · 35.3k tokens · $0.10 · step 4 · 10 s · Ctrl-C stops
+        thinking · 17.6k tokens · $0.0512 · step 2 · 5 s · Esc stops
+        running Edit src/parser.rs 0 s · 17.6k tokens · $0.0512 · step 2 · Esc stops
+        thinking · 26.4k tokens · $0.0768 · step 3 · 5 s · Esc stops
+        e edit it first  x explain
+        thinking · 26.4k tokens · $0.0768 · step 3 · 6 s · Esc stops
+        running `cargo test --workspace` 0 s · $0.0768 · step 3 · Esc stops
+        thinking · 26.4k tokens · $0.0768 · step 4 · 8 s · Esc stops
+        writing · 26.4k tokens · $0.0768 · step 4 · 9 s · Esc stops
+        thinking · 35.3k tokens · $0.10 · step 4 · 9 s · Esc stops
+        running Edit src/parser.rs 0 s · 35.3k tokens · $0.10 · step 4 · Esc stops
+        thinking · 35.3k tokens · $0.10 · step 4 · 9 s · Esc stops
+        running the checks 0 s · 35.3k tokens · $0.10 · step 4 · Esc stops
+        thinking · 35.3k tokens · $0.10 · step 4 · 10 s · Esc stops
+        running the checks 0 s · 35.3k tokens · $0.10 · step 4 · Esc stops
+        thinking · 35.3k tokens · $0.10 · step 4 · 10 s · Esc stops
+        finishing · 35.3k tokens · $0.10 · step 4 · 10 s · Esc stops
 
     "#]]
     .assert_eq(&(seen.join("\n") + "\n"));
@@ -276,9 +275,9 @@ fn requests_that_are_made_again_are_counted_in_one_line_that_goes_away() {
         screen.update(&frame(Event::Woken { at: until }));
     }
     expect![[r#"
-        ⠋ retry 1 of 5 in 2 s (Enter: now): The provider's rate limit was reached. · 0 s · Ctrl-C stops
-        ⠋ retry 2 of 5 in 2 s (Enter: now): The provider had an internal error. · 0 s · Ctrl-C stops
-        ⠋ retry 3 of 5 in 2 s (Enter: now): The provider is overloaded. · 0 s · Ctrl-C stops
+        ⠋ retry 1 of 5 in 2 s (Enter: now): The provider's rate limit was reached. · Esc stops
+        ⠋ retry 2 of 5 in 2 s (Enter: now): The provider had an internal error. · Esc stops
+        ⠋ retry 3 of 5 in 2 s (Enter: now): The provider is overloaded. · Esc stops
     "#]]
     .assert_eq(&shown);
     let mut script = Script::default();
@@ -336,8 +335,9 @@ fn the_unfinished_block_is_live_and_the_finished_one_is_printed() {
     expect![[r#"
         First block.
         --- live:
+
         Second, still
-        ⠹ preparing · 3 s · Ctrl-C stops
+        ⠹ preparing · 3 s · Esc stops
     "#]]
     .assert_eq(&format!("{printed}--- live:\n{}", live(&screen, 3_200, 80)));
 }

@@ -84,7 +84,17 @@ impl Stream {
             // Its colours come with its end: a line that grows would be read again with each piece.
             Some((fence, code)) if !rest.is_empty() => vec![code.plain(fence.content(rest))],
             Some(_) => Vec::new(),
-            None => sketch(whole_rows(rest), width, self.links),
+            None => {
+                let mut lines = sketch(whole_rows(rest), width, self.links);
+                let blank = blank_prefix(rest);
+                let gap = blank > 0 || self.source[..self.done].ends_with("\n\n");
+                let item = rest[blank..].lines().next().is_some_and(is_item);
+                // As it will stand once it is given out.
+                if !lines.is_empty() && self.is_apart(if item { Kind::Item } else { Kind::Other }, gap) {
+                    lines.insert(0, Line::empty());
+                }
+                lines
+            }
         }
     }
 
@@ -139,11 +149,15 @@ impl Stream {
 
     /// An empty line between blocks; items of a tight list stand together.
     fn separate(&mut self, out: &mut Vec<Line>, kind: Kind, gap: bool) {
-        let together = kind == Kind::Item && self.last == Some(Kind::Item) && !gap;
-        if self.last.is_some() && !together {
+        if self.is_apart(kind, gap) {
             out.push(Line::empty());
         }
         self.last = Some(kind);
+    }
+
+    fn is_apart(&self, kind: Kind, gap: bool) -> bool {
+        let together = kind == Kind::Item && self.last == Some(Kind::Item) && !gap;
+        self.last.is_some() && !together
     }
 }
 

@@ -9,7 +9,7 @@ use crossterm::event::{Event as Key, KeyEventKind};
 use ox_app::Project;
 use ox_app::review::{Report, Review};
 use ox_client::{Client, Control, Update};
-use ox_protocol::{Command, CommandId, Event, Problem, Seq, Stop};
+use ox_protocol::{Command, CommandId, Event, Mode, Problem, Seq, Stop};
 use tokio::signal::unix::{Signal, SignalKind, signal};
 use tokio::sync::mpsc;
 
@@ -99,7 +99,7 @@ pub(super) struct Console {
     /// What gets the terminal next.
     pub(super) owes: Option<Owed>,
     /// What the running turn reviews.
-    pub(super) reviewing: Option<Review>,
+    pub(super) reviewing: Option<(Review, Mode)>,
     /// The full screen, where that is shown.
     pub(super) full: Option<Full>,
     /// True once the other kind of screen was asked for.
@@ -122,6 +122,7 @@ impl Console {
         let look = options.look(&project, full);
         let mut screen = Screen::new(look);
         screen.has_composer = true;
+        screen.holds_question = options.moves && !full && look.live;
         let keymap = Keymap::with(&project.settings.keys).map_err(UiError::Key)?;
         screen.composer = Composer::new(options.history.clone(), keymap);
         if project.settings.terminal.editing_mode.as_deref() == Some("vi") {
@@ -223,7 +224,7 @@ impl Console {
             match act {
                 None => {}
                 Some(Act::Leave) => return self.leave().await,
-                Some(Act::Send(command)) => self.send(command),
+                Some(Act::Send(command)) => self.send_and_stop(command),
                 Some(Act::Typed(text)) => {
                     self.draw(&std::mem::take(&mut lines))?;
                     if !self.entered(&text)? {

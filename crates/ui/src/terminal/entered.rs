@@ -46,7 +46,7 @@ impl Console {
         let typed = commands::parse(text);
         if !matches!(typed, Typed::Prompt(_) | Typed::Exit) && !self.opens_list(&typed) {
             let line = Line::of(composer::SIGN, Role::User).with(text.trim(), Role::User);
-            self.print(&[line.hanging(2)])?;
+            self.print(&[Line::empty(), line.hanging(2)])?;
         }
         if let Some(lines) = commands::view(&self.screen, &typed) {
             match typed {

@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use ox_app::project::{clipboard, editor};
 use ox_client::Update;
-use ox_protocol::Problem;
+use ox_protocol::{Command, Decision, Problem};
 use tokio::signal::unix::{SignalKind, signal};
 
 use super::console::Console;
@@ -54,6 +54,16 @@ impl Console {
         Ok(())
     }
 
+    /// Sends a command. A refusal without a reason ends the turn: the model is not asked what to make of it.
+    pub(super) fn send_and_stop(&mut self, command: Command) {
+        let refuses =
+            matches!(&command, Command::Decide { decision: Decision::Deny { reason }, .. } if reason.is_empty());
+        self.send(command);
+        if refuses {
+            self.send(Command::Interrupt);
+        }
+    }
+
     /// Gives what the user is asked about to their editor, and answers with what they made of it.
     async fn edit_asked(&mut self, taken: &mut Taken) -> Result<(), UiError> {
         let root = self.project.root.clone();
@@ -62,7 +72,7 @@ impl Console {
         let text = self.edit(taken, &draft.text, &draft.suffix).await?;
         let reaction = self.screen.edited(&draft, text);
         if let Some(Act::Send(command)) = reaction.act {
-            self.send(command);
+            self.send_and_stop(command);
         }
         self.print(&reaction.lines)
     }

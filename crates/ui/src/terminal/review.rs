@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use ox_app::review::{Report, Review, Subject};
-use ox_protocol::Problem;
+use ox_protocol::{Command, Problem};
 
 use super::console::{Console, Found};
 use crate::UiError;
@@ -36,13 +36,15 @@ impl Console {
         let task = review.task();
         self.sent.insert(self.client.send_for_ox(task.clone()), task);
         self.begins();
-        self.reviewing = Some(review);
+        self.reviewing = Some((review, self.screen.view.mode));
         Ok(())
     }
 
     /// Holds the answer of a review that has ended against the files that it names.
     pub(super) fn judge(&mut self) {
-        let Some(review) = self.reviewing.take() else { return };
+        let Some((review, mode)) = self.reviewing.take() else { return };
+        // It changes nothing, and what is said next may.
+        self.send(Command::SetMode { mode });
         let (project, found, answer) =
             (Arc::clone(&self.project), self.finding.0.clone(), self.screen.view.reply.clone());
         tokio::task::spawn_blocking(move || drop(found.send(Found::Report(review.judge(&project, &answer)))));

@@ -14,7 +14,7 @@ const VARYING: [(&str, &str); 9] = [
     (r"\b\d+:\d\d\b", "<t>"),
     (r"/tmp/\.tmp\w{6}/", "/tmp/.tmp######/"),
     // The system prompt names the system and its programs.
-    (r"(?s)  \d+ iterations · .*?context window", "  <account>"),
+    (r"(?s)  \d+ (iterations|steps) · .*?(context window|<t>)", "  <account>"),
     (r"\b\d+ ?% (of )?context", "<n> % ${1}context"),
     (r"Ox \d+\.\d+\.\d+", "Ox <version>"),
 ];

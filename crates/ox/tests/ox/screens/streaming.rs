@@ -43,7 +43,8 @@ fn the_caret_stays_where_one_types_while_a_reply_streams() {
         model.sends();
         terminal.until(text, |it| it.screen().iter().any(|row| row.contains(text)).then_some(()));
     }
-    terminal.pictures(&["Answered.", draft]);
+    terminal.until("the end", |it| (!it.screen().iter().any(|row| row.contains("Esc stops"))).then_some(()));
+    terminal.pictures(&[draft]);
     let (all, column) = terminal.now(|it| (it.carets()[from..].to_vec(), it.caret().column));
     assert_eq!(column, 2 + 6 + 4);
     assert!(all.len() >= seen.len() - 1, "{} frames", all.len());
@@ -110,7 +111,8 @@ fn a_window_that_is_pulled_while_a_reply_streams_loses_and_doubles_nothing() {
         let ended = format!("({number:03}).");
         terminal.until(&ended, |it| it.screen().iter().any(|row| row.contains(&ended)).then_some(()));
     }
-    terminal.pictures(&["Answered.", "› draft"]);
+    terminal.until("the end", |it| (!it.screen().iter().any(|row| row.contains("Esc stops"))).then_some(()));
+    terminal.pictures(&["› draft"]);
     let (lines, picture) = terminal.now(|it| (it.lines(), it.picture()));
     let text = lines.join(" ");
     let squeezed: String = text.split_whitespace().collect();

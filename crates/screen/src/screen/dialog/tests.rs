@@ -38,7 +38,8 @@ fn rule() -> Rule {
 
 /// Presses keys half a second apart: `⏎` is Enter, `↓` and `↑` are arrows, `⎋` Esc, `⌃` Ctrl-C, `·` nothing.
 fn press(screen: &mut Screen, keys: &str) -> (Vec<Act>, String) {
-    let (mut acts, mut lines, mut now) = (Vec::new(), Vec::new(), T.0);
+    // After there was time to read the question.
+    let (mut acts, mut lines, mut now) = (Vec::new(), Vec::new(), T.0 + 1_000);
     for c in keys.chars() {
         let key = match c {
             '⏎' => KeyEvent::from(KeyCode::Enter),
@@ -81,16 +82,16 @@ fn keys_decide() {
         ("?y", decided(Decision::Allow)),
         ("q", Vec::new()),
         ("1", decided(Decision::Allow)),
-        ("2⏎", decided(deny(""))),
-        ("3", decided(Decision::AllowAlways { rule: rule(), further: Vec::new(), keep: Keep::Conversation })),
+        ("4⏎", decided(deny(""))),
+        ("2", decided(Decision::AllowAlways { rule: rule(), further: Vec::new(), keep: Keep::Conversation })),
         ("0", Vec::new()),
         ("9", Vec::new()),
-        ("↓⏎", decided(Decision::Allow)),
-        ("↓↓↑⏎", decided(Decision::Allow)),
-        ("↓↓⏎⏎", decided(deny(""))),
-        ("↑⏎", Vec::new()),
+        ("⏎", decided(Decision::Allow)),
+        ("↓⏎", decided(Decision::AllowAlways { rule: rule(), further: Vec::new(), keep: Keep::Conversation })),
+        ("↓↓↑↑⏎", decided(Decision::Allow)),
+        ("↓↓↓⏎⏎", decided(deny(""))),
+        ("↑⏎", decided(Decision::Allow)),
         ("↓", Vec::new()),
-        ("⏎", Vec::new()),
         (" ", Vec::new()),
         ("yyy", decided(Decision::Allow)),
         ("⌃", vec![Act::Send(Command::Interrupt)]),
@@ -168,12 +169,13 @@ fn the_choices_are_shown_and_shown_again_after_an_unknown_key() {
     let before = live(&screen, 0, 80);
     press(&mut screen, "q");
     expect![[r#"
-          y yes  n no  a always allow commands like `cargo test…`
-          p always in this project  e edit it first  x explain
+        ❯ y yes
+          a always allow commands like `cargo test…`
+          p always in this project
+          n no
+          e edit it first  x explain
         ---
-          y yes  n no  a always allow commands like `cargo test…`
-          p always in this project  e edit it first  x explain
-          Press one of these keys, or choose with ↑↓ and then Enter
+        ⠋ waiting for you (Esc clears your input) · 0 s · Esc stops
     "#]]
     .assert_eq(&format!("{before}---\n{}", live(&screen, 0, 80)));
 }
@@ -351,17 +353,10 @@ fn an_edit_is_shown_as_a_diff_before_it_is_consented_to() {
                 2 +     a + b
                 3   }
         ---
-          y yes  n no  a always allow all edits
-          p always in this project  e edit it first
-          x explain
-        =====
-        ? Edit src/lib.rs?
-                1   fn add(a: i32, b: i32) -> i32 {
-                2 -     a - b
-                2 +     a + b
-                3   }
-        ---
-          y yes  n no  a always allow all edits  p always in this project
+        ❯ y yes
+          a always allow all edits
+          p always in this project
+          n no
           e edit it first  x explain
         =====
         ? Edit src/lib.rs?
@@ -370,7 +365,23 @@ fn an_edit_is_shown_as_a_diff_before_it_is_consented_to() {
                 2 +     a + b
                 3   }
         ---
-          y yes  n no  a always allow all edits  p always in this project  e edit it first  x explain
+        ❯ y yes
+          a always allow all edits
+          p always in this project
+          n no
+          e edit it first  x explain
+        =====
+        ? Edit src/lib.rs?
+                1   fn add(a: i32, b: i32) -> i32 {
+                2 -     a - b
+                2 +     a + b
+                3   }
+        ---
+        ❯ y yes
+          a always allow all edits
+          p always in this project
+          n no
+          e edit it first  x explain
         =====
     "#]]
     .assert_eq(&shown);
@@ -410,7 +421,7 @@ fn nothing_comes_between_a_question_and_its_keys() {
 }
 
 #[test]
-fn a_question_takes_six_rows_beside_its_diff_and_says_nothing_twice() {
+fn a_question_takes_eight_rows_beside_its_diff_and_says_nothing_twice() {
     let long: String = (1..=40).map(|it| format!("+line {it}\n")).collect();
     let diff = format!("@@ -0,0 +1,40 @@\n{long}");
     for (columns, rows) in [(50, 15), (80, 24), (120, 40)] {
@@ -432,7 +443,7 @@ fn a_question_takes_six_rows_beside_its_diff_and_says_nothing_twice() {
             agent: None,
         };
         let shown = |screen: &Screen, request: &ox_client::view::ApprovalRequest| {
-            let dialog = super::Dialog::new(ox_client::view::Asked::Approval(request.clone()), &screen.look, rows);
+            let dialog = super::Dialog::new(ox_client::view::Asked::Approval(request.clone()), &screen.look, rows, T);
             let mut lines = dialog.opening(&screen.look, "/p");
             lines.extend(dialog.prompt(&screen.look).above);
             text(&lines, columns - 1)
@@ -440,7 +451,7 @@ fn a_question_takes_six_rows_beside_its_diff_and_says_nothing_twice() {
         let edit = shown(&screen, &request);
         assert!(edit.lines().count() < rows, "{edit}");
         let beside = edit.lines().filter(|it| !it.contains("line ")).count();
-        assert!(beside <= 6 && edit.matches("src/lib.rs").count() == 1, "{edit}");
+        assert!(beside <= 8 && edit.matches("src/lib.rs").count() == 1, "{edit}");
         assert!(edit.contains("always allow all edits"), "{edit}");
         request.changes = Vec::new();
         request.tool = "run_command".into();

@@ -1,0 +1,113 @@
+//! A question that is held: it stands above its keys, goes with its answer, and what it showed is printed once.
+
+use ox_protocol::{CallId, Decision, Outcome, Rule, RuleAction};
+
+use super::*;
+use crate::canned::change;
+
+fn asks(call: &str, lines: usize) -> Event {
+    let added: String = (1..=lines).map(|it| format!("+line {it}\n")).collect();
+    Event::ApprovalRequest {
+        call: CallId(call.to_string()),
+        tool: "edit_file".to_string(),
+        args: json!({"path": "new.rs"}),
+        level: Level::Edit,
+        commands: Vec::new(),
+        effects: Vec::new(),
+        hosts: Vec::new(),
+        why: ox_protocol::Problem::new("approval.why.edit"),
+        always: Rule { action: RuleAction::Allow, tool: "edit_file".to_string(), pattern: None },
+        further: Vec::new(),
+        changes: vec![change("new.rs", "", &format!("@@ -0,0 +1,{lines} @@\n{added}"))],
+    }
+}
+
+/// The screen with a question about an edit of so many lines, and what was printed for it.
+fn asked(lines: usize, holds: bool) -> (Screen, String) {
+    let mut screen = screen(79);
+    screen.has_composer = true;
+    screen.holds_question = holds;
+    let mut script = Script::default();
+    script.reply("m1", "", &[("c1", "edit_file", json!({"path": "new.rs"}))]);
+    script.steps.iter().for_each(|step| drop(screen.update(&step.update)));
+    let printed = text(&screen.update(&frame(asks("c1", lines))), 79);
+    (screen, printed)
+}
+
+fn approved(decision: Decision) -> Update {
+    frame(Event::Approval { call: CallId("c1".into()), decision, by: "user".into() })
+}
+
+fn ended(lines: usize) -> Update {
+    let Event::ApprovalRequest { changes, .. } = asks("c1", lines) else { unreachable!() };
+    let outcome = Outcome { changed: changes, ..Outcome::default() };
+    frame(Event::ToolComplete { call: CallId("c1".into()), tool: "edit_file".into(), outcome })
+}
+
+fn press(screen: &mut Screen, key: char) {
+    screen.key(KeyEvent::from(KeyCode::Char(key)), T);
+    screen.tick(Time(T.0 + 1_000));
+}
+
+#[test]
+fn it_goes_with_its_answer_and_the_change_is_printed_once() {
+    let (mut screen, printed) = asked(3, true);
+    assert_eq!(printed, "");
+    let shown = live(&screen, 0, 80);
+    assert!(shown.contains("Edit new.rs?") && shown.contains("line 3") && shown.contains("y yes"), "{shown}");
+    press(&mut screen, 'y');
+    assert!(!live(&screen, 0, 80).contains("line 3"));
+    assert_eq!(text(&screen.update(&approved(Decision::Allow)), 79), "");
+    let printed = text(&screen.update(&ended(3)), 79);
+    assert_eq!(printed.matches("line 3").count(), 1, "{printed}");
+}
+
+#[test]
+fn enter_takes_what_is_marked_once_there_was_time_to_read() {
+    let enter = KeyEvent::from(KeyCode::Enter);
+    let (mut screen, _) = asked(3, true);
+    assert!(live(&screen, 0, 80).contains("❯ y yes"));
+    for after in [0, 499] {
+        screen.key(enter, Time(T.0 + after));
+        assert_eq!(screen.tick(Time(T.0 + 5_000)).act, None, "it may be the end of a line");
+    }
+    screen.key(enter, Time(T.0 + 500));
+    let Some(Act::Send(Command::Decide { decision, .. })) = screen.tick(Time(T.0 + 5_000)).act else { panic!() };
+    assert_eq!(decision, Decision::Allow);
+}
+
+#[test]
+fn what_others_answered_and_what_was_refused_is_named() {
+    let (mut screen, _) = asked(3, true);
+    assert_eq!(text(&screen.update(&approved(Decision::Allow)), 79), "✓ Edit new.rs? Allowed\n");
+    assert!(!live(&screen, 0, 80).contains("line 3"));
+    let (mut screen, _) = asked(3, true);
+    let refused = approved(Decision::Deny { reason: String::new() });
+    assert_eq!(text(&screen.update(&refused), 79), "· Edit new.rs? Refused\n");
+}
+
+#[test]
+fn one_that_does_not_fit_is_printed_and_its_change_not_again() {
+    for holds in [false, true] {
+        let (mut screen, printed) = asked(if holds { 14 } else { 3 }, holds);
+        screen.rows = 24;
+        let whole = if holds { 14 } else { 3 };
+        let (is_printed, last) = (!printed.is_empty(), format!("line {whole}"));
+        press(&mut screen, 'y');
+        screen.update(&approved(Decision::Allow));
+        let after = text(&screen.update(&ended(whole)), 79);
+        assert_eq!(after.contains(&last), !is_printed, "{printed}{after}");
+        assert!(is_printed || holds);
+    }
+}
+
+#[test]
+fn a_letter_that_is_no_answer_begins_a_line_that_answers_nothing() {
+    let (mut screen, _) = asked(3, true);
+    for key in "/always".chars() {
+        assert_eq!(screen.key(KeyEvent::from(KeyCode::Char(key)), T).act, None);
+        assert_eq!(screen.tick(Time(T.0 + 1_000)).act, None);
+    }
+    assert_eq!(screen.typing().as_deref(), Some("/always"));
+    assert!(live(&screen, 0, 80).contains("Edit new.rs?"), "the question stays");
+}
