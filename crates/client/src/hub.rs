@@ -179,6 +179,8 @@ impl Inner {
     fn subscriber(&mut self) -> Subscription {
         let (queue, updates) = mpsc::channel(QUEUE);
         let cut = Arc::new(AtomicU64::new(0));
+        // Where nothing is published, nobody else notices those who have left.
+        self.subscribers.retain(|it| !it.queue.is_closed());
         if !self.ended {
             self.subscribers.push(Subscriber { queue, cut: cut.clone() });
         }
@@ -279,5 +281,21 @@ impl Subscription {
     fn gap(&mut self) -> Option<Update> {
         let from = Seq(self.cut.swap(0, Ordering::Acquire));
         (from > Seq(0)).then(|| Update::Control(Control::Gap { conversation: self.conversation.clone(), from }))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn who_has_left_is_forgotten_while_nothing_is_published() {
+        let hub = Hub::default();
+        let stays = hub.subscribe(Seq(1));
+        for _ in 0..100 {
+            drop(hub.subscribe(Seq(1)));
+        }
+        let count = hub.inner().subscribers.len();
+        assert!(stays.is_ok() && count <= 2, "{count} subscribers of one");
     }
 }
