@@ -13,7 +13,8 @@ use ox_client::{Client, Hub, Update, socket};
 use ox_protocol::{BackgroundState, CallId, CommandId, ConversationId, Event, Problem, Seq, Submission};
 use tokio::sync::watch;
 
-use crate::blocking::blocking;
+use crate::blocking::{blocking, reading};
+use crate::changed::{Changed, Counts};
 use crate::projects::Projects;
 use crate::source::Source;
 
@@ -28,7 +29,7 @@ pub(crate) struct Conversations {
     open: Arc<Mutex<HashMap<ConversationId, Arc<Hosted>>>>,
     /// One at a time is opened, so that none is opened twice.
     opening: tokio::sync::Mutex<()>,
-    changed: Arc<watch::Sender<u64>>,
+    changed: Changed,
 }
 
 /// A conversation that this server works on.
@@ -87,29 +88,22 @@ pub(crate) enum Taken {
 
 impl Conversations {
     pub fn new(state: PathBuf) -> Conversations {
-        let (changed, _) = watch::channel(0);
         Conversations {
             state,
             open: Arc::default(),
             opening: tokio::sync::Mutex::default(),
-            changed: Arc::new(changed),
+            changed: Changed::default(),
         }
     }
 
     /// Tells of every change of the list of conversations, and of how one stands.
-    pub fn changes(&self) -> watch::Receiver<u64> {
+    pub fn changes(&self) -> watch::Receiver<Counts> {
         self.changed.subscribe()
     }
 
-    /// Says that something changed.
-    pub fn touch(&self) {
-        self.changed.send_modify(|it| *it += 1);
-    }
-
-    /// What says that something changed, for whoever lives longer than this.
-    pub fn toucher(&self) -> impl Fn() + Send + Sync + 'static {
-        let changed = self.changed.clone();
-        move || changed.send_modify(|it| *it += 1)
+    /// Where word of a change is given.
+    pub fn changed(&self) -> &Changed {
+        &self.changed
     }
 
     /// Where the sockets of running conversations are.
@@ -136,7 +130,7 @@ impl Conversations {
     pub async fn follow(&self, id: &ConversationId, from: Seq) -> Result<Option<Source>, Problem> {
         if let Some(hosted) = self.hosted(id) {
             let hub = hosted.hub.clone();
-            return blocking(move || Ok(Some(Source::Here(hub.subscribe(from)?)))).await;
+            return reading(move || Ok(Some(Source::Here(hub.subscribe(from)?)))).await;
         }
         let Some(path) = self.elsewhere(id) else { return Ok(None) };
         // A socket that nobody serves is one that a crash left: nobody works on the conversation.
@@ -212,16 +206,16 @@ impl Conversations {
             Arc::new(Hosted { hub: client.hub(), submit: Box::new(client.submitter()), glance: Mutex::default() });
         self.open.lock().unwrap_or_else(PoisonError::into_inner).insert(id.clone(), hosted.clone());
         tracing::info!(conversation = %id, "opened");
-        self.touch();
-        let (open, name, touch) = (self.open.clone(), id.clone(), self.toucher());
+        self.changed.tell(&id);
+        let (open, name, changed) = (self.open.clone(), id.clone(), self.changed.clone());
         let served = tokio::spawn(session.serve());
         tokio::spawn(async move {
-            watch_over(client, &hosted, &touch).await;
+            watch_over(client, &hosted, &|| changed.tell(&name)).await;
             // The log says how it ended.
             let _ = served.await;
             open.lock().unwrap_or_else(PoisonError::into_inner).remove(&name);
             tracing::info!(conversation = %name, "left");
-            touch();
+            changed.tell(&name);
         });
         id
     }
@@ -249,7 +243,7 @@ fn close() -> Submission {
 }
 
 /// Keeps the glance of a conversation up to date; leaves it when nothing happened for a while, or it has ended.
-async fn watch_over(mut client: Client, hosted: &Hosted, touch: &impl Fn()) {
+async fn watch_over(mut client: Client, hosted: &Hosted, tell: &impl Fn()) {
     loop {
         let update = match tokio::time::timeout(IDLE, client.next()).await {
             Ok(None) => return,
@@ -263,7 +257,7 @@ async fn watch_over(mut client: Client, hosted: &Hosted, touch: &impl Fn()) {
         glance.apply(&frame.event);
         if before != (glance.busy, glance.is_waiting()) || matches!(frame.event, Event::Named { .. }) {
             drop(glance);
-            touch();
+            tell();
         }
     }
 }

@@ -17,7 +17,7 @@ use ox_protocol::{ConversationId, Problem, Seq};
 use schemars::JsonSchema;
 use serde::Deserialize;
 
-use crate::blocking::blocking;
+use crate::blocking::reading;
 use crate::failure::Failure;
 use crate::follow;
 use crate::input::{At, Named, Params};
@@ -108,7 +108,7 @@ pub(crate) async fn many(
 /// The conversations that are named by these ids; all of them are there.
 async fn exact(shared: &Arc<Shared>, ids: Vec<String>) -> Result<Vec<ConversationId>, Problem> {
     let shared = shared.clone();
-    blocking(move || {
+    reading(move || {
         let log = &shared.log;
         ids.iter().map(|it| Ok(log.info(&ConversationId(it.clone()))?.id)).collect()
     })

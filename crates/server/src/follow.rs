@@ -8,7 +8,8 @@ use ox_client::view::View;
 use ox_client::{Control, Update};
 use ox_protocol::{ConversationId, Problem, Seq};
 
-use crate::blocking::blocking;
+use crate::blocking::reading;
+use crate::changed::Counts;
 use crate::shared::Shared;
 use crate::source::Source;
 
@@ -26,7 +27,8 @@ pub(crate) fn updates(
     after: Seq,
 ) -> impl Stream<Item = Result<Update, Problem>> {
     let changes = shared.conversations.changes();
-    let reader = Reader { shared, id, last: after, waiting: Vec::new(), following: None, changes, over: false };
+    let reader =
+        Reader { shared, id, last: after, waiting: Vec::new(), following: None, changes, seen: 0, over: false };
     stream::unfold(reader, |mut reader| async move {
         let next = reader.next().await?;
         Some((next, reader))
@@ -41,7 +43,9 @@ struct Reader {
     /// What was read of the log, in reverse.
     waiting: Vec<Update>,
     following: Option<Source>,
-    changes: tokio::sync::watch::Receiver<u64>,
+    changes: tokio::sync::watch::Receiver<Counts>,
+    /// The count of changes before somebody was looked for last.
+    seen: u64,
     over: bool,
 }
 
@@ -58,7 +62,7 @@ impl Reader {
                     None => {
                         self.following = None;
                         // Whoever worked on it is about to leave it.
-                        let _ = tokio::time::timeout(LEAVING, self.changes.changed()).await;
+                        let _ = tokio::time::timeout(LEAVING, self.changed()).await;
                         continue;
                     }
                 },
@@ -94,13 +98,13 @@ impl Reader {
     /// nothing new.
     async fn find(&mut self) -> Result<(), Problem> {
         // Marked before looking: what changes from here on wakes.
-        self.changes.mark_unchanged();
+        self.seen = self.changes.borrow().of(&self.id);
         self.following = self.shared.conversations.follow(&self.id, self.last.next()).await?;
         if self.following.is_some() {
             return Ok(());
         }
         let (shared, id, from) = (self.shared.clone(), self.id.clone(), self.last.next());
-        let frames = blocking(move || {
+        let frames = reading(move || {
             let log = &shared.log;
             let frames = log.read_from(&id, from)?.frames;
             Ok(match frames.len() > REPLAY {
@@ -109,9 +113,16 @@ impl Reader {
             })
         });
         self.waiting = frames.await?;
-        if self.waiting.is_empty() && self.changes.changed().await.is_err() {
-            return Err(Problem::new("server.ended"));
+        match self.waiting.is_empty() {
+            true => self.changed().await,
+            false => Ok(()),
         }
-        Ok(())
+    }
+
+    /// Waits for a change of this conversation since somebody was looked for.
+    async fn changed(&mut self) -> Result<(), Problem> {
+        let (id, seen) = (&self.id, self.seen);
+        let changed = self.changes.wait_for(|it| it.of(id) != seen).await;
+        changed.map(drop).map_err(|_| Problem::new("server.ended"))
     }
 }

@@ -5,6 +5,7 @@
 //! `/openapi.json`. Nobody waits for a reader: one that is too slow is cut and told where to go on.
 
 mod blocking;
+mod changed;
 mod conversations;
 mod embedded;
 mod events;

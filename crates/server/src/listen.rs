@@ -12,8 +12,8 @@ use hyper_util::server::graceful::GracefulShutdown;
 use hyper_util::service::TowerToHyperService;
 use notify::{RecursiveMode, Watcher};
 use ox_app::{ProjectOptions, project};
-use ox_protocol::Problem;
 use ox_protocol::locale::Language;
+use ox_protocol::{ConversationId, Problem};
 use tokio::io::{AsyncRead, AsyncWrite};
 use tokio::net::TcpListener;
 use tokio::sync::Semaphore;
@@ -243,8 +243,19 @@ async fn connection(
 pub(crate) fn watch_sockets(shared: &Shared) -> Option<notify::RecommendedWatcher> {
     let folder = shared.conversations.sockets();
     std::fs::create_dir_all(&folder).ok()?;
-    let touch = shared.conversations.toucher();
-    let mut watcher = notify::recommended_watcher(move |_| touch()).ok()?;
+    let changed = shared.conversations.changed().clone();
+    let watcher = notify::recommended_watcher(move |event: notify::Result<notify::Event>| {
+        let paths = event.map(|it| it.paths).unwrap_or_default();
+        let ids =
+            paths.iter().filter(|it| it.extension().is_some_and(|it| it == "sock")).filter_map(|it| it.file_stem());
+        let ids: Vec<ConversationId> = ids.map(|it| ConversationId(it.to_string_lossy().into_owned())).collect();
+        match ids.is_empty() {
+            // More happened than could be told, for example.
+            true => changed.tell_of_any(),
+            false => ids.iter().for_each(|it| changed.tell(it)),
+        }
+    });
+    let mut watcher = watcher.ok()?;
     watcher.watch(&folder, RecursiveMode::NonRecursive).ok()?;
     Some(watcher)
 }

@@ -245,7 +245,7 @@ pub(crate) async fn rename(
     let (of, id) = (shared.clone(), ConversationId(id));
     let named = id.clone();
     blocking(move || Ok(of.log.rename(&named, &name)?)).await?;
-    shared.conversations.touch();
+    shared.conversations.changed().tell(&id);
     Ok(Json(one(&shared, id).await?))
 }
 
@@ -259,14 +259,14 @@ pub(crate) async fn delete(
         return Err(Problem::new("store.conversation_busy").with("id", &id).with("holder", holder).into());
     }
     shared.conversations.close(&id).await;
-    let (of, named) = (shared.clone(), id);
+    let (of, named) = (shared.clone(), id.clone());
     blocking(move || {
         let log = &of.log;
         log.info(&named)?;
         Ok(log.delete(&named)?)
     })
     .await?;
-    shared.conversations.touch();
+    shared.conversations.changed().tell(&id);
     Ok(NoApi(StatusCode::NO_CONTENT))
 }
 
@@ -324,7 +324,7 @@ pub(crate) async fn fork(
         of.stored().fork(&id, turn)
     });
     let info = info.await?;
-    shared.conversations.touch();
+    shared.conversations.changed().tell(&info.id);
     Ok((StatusCode::CREATED, Json(one(&shared, info.id).await?)))
 }
 

@@ -84,7 +84,7 @@ pub(crate) async fn add(
         project_json(&of, &key)
     });
     let project = project.await?;
-    shared.conversations.touch();
+    shared.conversations.changed().tell_of_any();
     Ok((StatusCode::CREATED, Json(project)))
 }
 
