@@ -11,6 +11,7 @@ use ox_context::Transcript;
 use ox_core::Conversation;
 use ox_protocol::{CommandId, ConversationId, Event, Frame, Problem, Seq};
 use ox_store::Log;
+use tokio::runtime::{Handle, RuntimeFlavor};
 
 use crate::redact::redacted;
 use crate::{AgentError, Clock};
@@ -144,7 +145,7 @@ impl Journal {
     pub fn commit(&mut self) -> Result<(), AgentError> {
         let noted = &self.frames[self.written..];
         let Some(first) = noted.first() else { return Ok(()) };
-        self.store.append(&self.id, Seq(first.seq.0 - 1), noted)?;
+        waiting(|| self.store.append(&self.id, Seq(first.seq.0 - 1), noted))?;
         for frame in noted {
             self.hub.frame(frame.clone());
         }
@@ -198,5 +199,30 @@ impl Journal {
     /// Where streaming text goes.
     pub fn hub(&self) -> &Arc<Hub> {
         &self.hub
+    }
+}
+
+/// Waits for the disk. What others have to do on this thread meanwhile, such as showing a piece of text, goes on elsewhere.
+fn waiting<T>(work: impl FnOnce() -> T) -> T {
+    match Handle::try_current().map(|it| it.runtime_flavor()) {
+        Ok(RuntimeFlavor::MultiThread) => tokio::task::block_in_place(work),
+        _ => work(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn others_go_on_while_the_disk_is_waited_for() {
+        let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(1).build().unwrap();
+        let (sender, receiver) = std::sync::mpsc::channel();
+        let waited = runtime.block_on(runtime.spawn(async move {
+            // It would run on this very thread, and only later.
+            tokio::spawn(async move { sender.send(()) });
+            waiting(|| receiver.recv_timeout(std::time::Duration::from_secs(60)))
+        }));
+        assert_eq!(waited.unwrap(), Ok(()));
     }
 }
