@@ -19,8 +19,9 @@ pub mod sandbox;
 pub mod shown;
 pub mod status_line;
 
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, PoisonError, Weak};
 
 use ox_agent::Clock;
 use ox_config::trust::{FolderTrust, Trust, TrustState};
@@ -117,9 +118,18 @@ impl Project {
         Ok(tree.map_err(no_tree)?.with_journal(&self.paths.state_dir))
     }
 
-    /// The store of conversations.
+    /// The store of conversations. All who work on some in this process share it: they take turns, where each with a connection
+    /// of its own would find the others' lock and sleep.
     pub fn store(&self) -> Result<Arc<dyn Log>, Problem> {
-        store(&self.paths)
+        static OPEN: Mutex<BTreeMap<PathBuf, Weak<Store>>> = Mutex::new(BTreeMap::new());
+        let path = self.paths.database();
+        let mut open = OPEN.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(store) = open.get(&path).and_then(Weak::upgrade) {
+            return Ok(store);
+        }
+        let store = Arc::new(Store::open(&path)?);
+        open.insert(path, Arc::downgrade(&store));
+        Ok(store)
     }
 
     /// The recorded states of the working tree.
@@ -133,7 +143,7 @@ pub fn no_tree(why: impl std::fmt::Display) -> Problem {
     Problem::new("error.tree").with("why", why)
 }
 
-/// Opens the store of conversations.
+/// Opens the store of conversations by itself: who reads there is not held up by those who work on some.
 pub fn store(paths: &Paths) -> Result<Arc<dyn Log>, Problem> {
     Ok(Arc::new(Store::open(&paths.database())?))
 }
