@@ -37,13 +37,16 @@ pub(crate) async fn guard(State(shared): State<Arc<Shared>>, request: Request, n
     let (status, ms) = (response.status().as_u16(), began.elapsed().as_millis() as u64);
     tracing::info!(%method, path, status, ms, "request");
     if let Some(failure) = response.extensions_mut().remove::<Failure>() {
-        let status = response.status();
+        let (status, allow) = (response.status(), response.headers_mut().remove(header::ALLOW));
         response = match wants_page && status == StatusCode::UNAUTHORIZED {
             true => (status, Html(sorry(language))).into_response(),
             false => failure.said(language),
         };
         if status == StatusCode::UNAUTHORIZED {
             response.headers_mut().insert(header::WWW_AUTHENTICATE, HeaderValue::from_static("Bearer"));
+        }
+        if let Some(allow) = allow {
+            response.headers_mut().insert(header::ALLOW, allow);
         }
     }
     let headers = response.headers_mut();

@@ -75,7 +75,6 @@ pub(crate) async fn list(State(shared): State<Arc<Shared>>, At(Keyed { project }
 #[derive(Debug, Deserialize, JsonSchema)]
 pub(crate) struct OnePath {
     /// Relative to the root; absent for all.
-    #[serde(default)]
     path: Option<String>,
 }
 

@@ -86,10 +86,8 @@ pub struct ConversationList {
 #[derive(Debug, Deserialize, JsonSchema)]
 pub(crate) struct Which {
     /// Of the project with this key alone.
-    #[serde(default)]
     project: Option<String>,
     /// In which this text occurs.
-    #[serde(default)]
     search: Option<String>,
     /// At most so many.
     #[serde(default = "hundred")]

@@ -20,7 +20,11 @@ use axum::http::StatusCode;
 use axum::routing::get;
 use axum::{Json, Router};
 use ox_protocol::Problem;
+use schemars::JsonSchema;
+use serde::Serialize;
+use serde_json::Value;
 
+use self::conversations::ConversationJson;
 use crate::failure::{ErrorBody, Failure};
 use crate::shared::Shared;
 use crate::{events, page};
@@ -55,7 +59,7 @@ fn api() -> ApiRouter<Arc<Shared>> {
 
 fn of_everything() -> ApiRouter<Arc<Shared>> {
     ApiRouter::new()
-        .api_route("/health", get_with(general::health, says("health", "Whether the server is up.")))
+        .api_route("/health", get_with(general::health, says_openly("health", "Whether the server is up.")))
         .api_route(
             "/api/about",
             get_with(general::about, says("about", "The version, the language and the open projects.")),
@@ -79,7 +83,10 @@ fn of_everything() -> ApiRouter<Arc<Shared>> {
         .api_route("/api/projects", get_with(projects::list, says("listProjects", "The open projects.")))
         .api_route(
             "/api/projects",
-            post_with(projects::add, says_created("openProject", "Opens the project around a folder.")),
+            post_with(
+                projects::add,
+                says_created::<projects::ProjectJson>("openProject", "Opens the project around a folder."),
+            ),
         )
 }
 
@@ -187,7 +194,10 @@ fn of_conversations() -> ApiRouter<Arc<Shared>> {
         )
         .api_route(
             "/api/conversations",
-            post_with(conversations::create, says_created("createConversation", "Begins a conversation.")),
+            post_with(
+                conversations::create,
+                says_created::<ConversationJson>("createConversation", "Begins a conversation."),
+            ),
         )
         .api_route(
             &at(""),
@@ -224,7 +234,7 @@ fn of_events() -> ApiRouter<Arc<Shared>> {
             &at("/fork"),
             post_with(
                 conversations::fork,
-                says_created("forkConversation", "Copies a conversation up to the end of a turn."),
+                says_created::<ConversationJson>("forkConversation", "Copies a conversation up to the end of a turn."),
             ),
         )
         .api_route(
@@ -322,11 +332,22 @@ fn says(id: &'static str, summary: &'static str) -> impl FnOnce(TransformOperati
     named(id, summary, |it| it)
 }
 
-fn says_created(
+/// An answer that needs no token.
+fn says_openly(
     id: &'static str,
     summary: &'static str,
 ) -> impl FnOnce(TransformOperation<'_>) -> TransformOperation<'_> {
-    named(id, summary, |it| it)
+    named(id, summary, |mut it| {
+        it.inner_mut().security = vec![Default::default()];
+        it
+    })
+}
+
+fn says_created<T: JsonSchema + Serialize>(
+    id: &'static str,
+    summary: &'static str,
+) -> impl FnOnce(TransformOperation<'_>) -> TransformOperation<'_> {
+    named(id, summary, |it| it.response::<201, Json<T>>())
 }
 
 fn says_admitted(
@@ -367,7 +388,7 @@ fn content<'t>(mut operation: TransformOperation<'t>, kind: &str) -> TransformOp
 pub(crate) fn router() -> Router<Arc<Shared>> {
     let mut document = described();
     let api: Router<Arc<Shared>> = api().finish_api(&mut document);
-    let text: &'static str = serde_json::to_string(&document).expect("invariant: the document is JSON").leak();
+    let text: &'static str = written(&document).to_string().leak();
     let openapi = move || async move { ([("content-type", "application/json")], text) };
     let wrong_method = || async { Failure::new(StatusCode::METHOD_NOT_ALLOWED, Problem::new("server.wrong_method")) };
     api.route("/openapi.json", get(openapi))
@@ -380,10 +401,35 @@ pub(crate) fn router() -> Router<Arc<Shared>> {
 }
 
 /// The OpenAPI document.
-pub fn openapi() -> serde_json::Value {
+pub fn openapi() -> Value {
     let mut document = described();
     let _: Router<Arc<Shared>> = api().finish_api(&mut document);
-    serde_json::to_value(&document).expect("invariant: the document is JSON")
+    written(&document)
+}
+
+fn written(document: &OpenApi) -> Value {
+    let mut written = serde_json::to_value(document).expect("invariant: the document is JSON");
+    bound(&mut written);
+    written
+}
+
+/// Says how large whole numbers may be, which the schemas of their types leave out.
+fn bound(part: &mut Value) {
+    match part {
+        Value::Object(fields) => {
+            let most = match fields.get("format").and_then(Value::as_str) {
+                Some("uint32") => Some(u64::from(u32::MAX)),
+                Some("uint" | "uint64") => Some(u64::MAX),
+                _ => None,
+            };
+            if let Some(most) = most {
+                fields.entry("maximum").or_insert(most.into());
+            }
+            fields.values_mut().for_each(bound);
+        }
+        Value::Array(items) => items.iter_mut().for_each(bound),
+        _ => {}
+    }
 }
 
 fn described() -> OpenApi {

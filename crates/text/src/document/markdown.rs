@@ -116,12 +116,15 @@ pub enum Inline {
 pub struct Style {
     /// Strong.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
+    #[schemars(default)]
     pub bold: bool,
     /// Stressed.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
+    #[schemars(default)]
     pub italic: bool,
     /// Crossed out.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
+    #[schemars(default)]
     pub strike: bool,
 }
 
