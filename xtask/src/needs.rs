@@ -42,6 +42,9 @@ pub enum From {
 const PEERS: &str = "from importlib.metadata import version as v; \
     assert (v('litellm'), v('openai'), v('anthropic'), v('google-genai')) == ('1.106.2', '2.54.0', '2.12.0', '3.4.0')";
 
+/// Succeeds if it is there in the version of `schemathesis.txt`.
+const SCHEMATHESIS: &str = "from importlib.metadata import version as v; assert v('schemathesis') == '4.32.5'";
+
 /// Succeeds if the SDK stands in this version beside the programs of one of the folders in `PATH`.
 const ACP_SDK: &str = "const at = it => { try { return require(it + '/../@agentclientprotocol/sdk/package.json').version } catch {} }; \
     process.exit(process.env.PATH.split(':').some(it => at(it) === '2.4.0') ? 0 : 1)";
@@ -62,6 +65,12 @@ pub const NEEDS: &[Need] = &[
         "wire formats against LiteLLM and the official clients",
         &["python3", "-c", PEERS],
         From::PythonList("xtask/src/peers.txt"),
+    ),
+    need(
+        "schemathesis",
+        "the HTTP interface against its description",
+        &["python3", "-c", SCHEMATHESIS],
+        From::PythonList("xtask/src/schemathesis.txt"),
     ),
     need("node", "checks of npm projects", &["node", "--version"], From::Apt(&["nodejs"])),
     need("npm", "checks of npm projects", &["npm", "--version"], From::Apt(&["npm"])),
@@ -268,7 +277,15 @@ mod tests {
             let version = line.unwrap_or_else(|| panic!("{name} is not listed"));
             assert!(PEERS.contains(&format!("'{version}'")), "{name} {version} is not what is looked for");
         }
-        assert!(list.lines().all(|it| it.starts_with('#') || it.contains("==")), "every version is pinned");
+        let other = include_str!("schemathesis.txt");
+        let version = other.lines().find_map(|it| it.strip_prefix("schemathesis=="));
+        assert!(SCHEMATHESIS.contains(&format!("'{}'", version.expect("it is listed"))));
+        let pins = |list: &'static str| list.lines().filter(|it| !it.starts_with('#')).map(|it| it.split_once("=="));
+        let shared: std::collections::BTreeMap<_, _> =
+            pins(list).map(|it| it.expect("every version is pinned")).collect();
+        for (name, version) in pins(other).map(|it| it.expect("every version is pinned")) {
+            assert_eq!(version, *shared.get(name).unwrap_or(&version), "both lists go into one environment: {name}");
+        }
     }
 
     #[test]

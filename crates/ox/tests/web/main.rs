@@ -5,6 +5,7 @@
 
 #![allow(clippy::unwrap_used)] // The tests' own steps may panic too.
 
+mod api;
 mod server;
 
 use std::path::{Path, PathBuf};
@@ -23,12 +24,13 @@ enum Missing {
 /// A test and what it needs.
 type Test = (&'static str, fn(&Place) -> Outcome);
 
-const TESTS: [Test; 5] = [
+const TESTS: [Test; 6] = [
     ("page::is_what_its_sources_build", built),
     ("page::works_against_its_mock", mocked),
     ("page::works_in_a_browser", in_a_browser),
     ("sdk::typescript", typescript),
     ("sdk::python", python),
+    ("api::is_what_its_description_says", api::is_what_its_description_says),
 ];
 
 /// Copies of the sources beside the packages that they need, since nothing is written into the sources.

@@ -1,6 +1,7 @@
 //! A real server over a small project, with a scripted model.
 
-use std::io::{BufRead, BufReader};
+use std::io::{BufRead, BufReader, Read, Write};
+use std::net::TcpStream;
 use std::process::{Child, Command, Stdio};
 
 /// What the model says, turn by turn: an edit that is asked about, and an answer; each conversation begins anew.
@@ -46,6 +47,29 @@ impl Server {
         let (url, link) = (last_word(), last_word());
         let token = std::fs::read_to_string(home.join("state/server-token")).unwrap();
         Server { child, url, token, link, _folder: folder }
+    }
+
+    /// The key of the project, and a new conversation in it.
+    pub fn conversation(&self) -> (String, String) {
+        let projects = self.ask("GET /api/projects", "");
+        let key = projects[0]["key"].as_str().unwrap().to_owned();
+        let made = self.ask("POST /api/conversations", &serde_json::json!({"project": key}).to_string());
+        (key, made["id"].as_str().unwrap().to_owned())
+    }
+
+    fn ask(&self, what: &str, body: &str) -> serde_json::Value {
+        let host = self.url.strip_prefix("http://").unwrap();
+        let (token, length) = (&self.token, body.len());
+        let mut stream = TcpStream::connect(host).unwrap();
+        write!(
+            stream,
+            "{what} HTTP/1.1\r\nHost: {host}\r\nAuthorization: Bearer {token}\r\nContent-Type: application/json\r\n\
+             Content-Length: {length}\r\nConnection: close\r\n\r\n{body}"
+        )
+        .unwrap();
+        let mut answer = String::new();
+        stream.read_to_string(&mut answer).unwrap();
+        serde_json::from_str(answer.split_once("\r\n\r\n").unwrap().1).unwrap()
     }
 }
 
