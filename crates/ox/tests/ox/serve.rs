@@ -1,5 +1,7 @@
 //! `ox serve`: the API as a program meets it, over real connections.
 
+mod load;
+
 use std::io::{BufRead, BufReader, Read, Write};
 use std::net::TcpStream;
 use std::process::{Child, Stdio};
@@ -138,7 +140,8 @@ impl Iterator for Events {
             match line.split_once(": ") {
                 Some(("event", name)) => message.name = name.to_owned(),
                 Some(("id", id)) => message.id = id.to_owned(),
-                Some(("data", data)) => message.data = serde_json::from_str(data).unwrap(),
+                // A server that was killed may have said half of it.
+                Some(("data", data)) => message.data = serde_json::from_str(data).ok()?,
                 _ if line.is_empty() && !message.name.is_empty() => return Some(message),
                 _ => {}
             }
