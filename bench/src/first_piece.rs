@@ -175,7 +175,7 @@ fn read(mut out: impl Read) -> Vec<(String, Instant)> {
 }
 
 /// The value below which so many percent of the sorted ones lie.
-fn at(sorted: &[f64], percent: usize) -> f64 {
+pub fn at(sorted: &[f64], percent: usize) -> f64 {
     sorted[(sorted.len() * percent / 100).min(sorted.len() - 1)]
 }
 

@@ -14,6 +14,7 @@ mod retrieval;
 mod safety;
 mod sandbox;
 mod screen;
+mod server;
 
 use std::process::ExitCode;
 
@@ -56,6 +57,8 @@ enum Bench {
     Harness(harness::Options),
     /// How soon there is a prompt, how often it wakes up when idle, and what a long reply costs, beside peers.
     Screen(screen::Options),
+    /// What the server costs and withstands: many streams, slow readers, storms, crashes.
+    Server(server::Options),
     /// Serves the model of `loop` until it is stopped.
     Mock(agent_loop::Serve),
 }
@@ -96,6 +99,7 @@ fn run(bench: Bench) -> Result<bool> {
         Bench::Repos(options) => repos::run(&options),
         Bench::Harness(options) => harness::run(&options),
         Bench::Screen(options) => screen::run(&options),
+        Bench::Server(options) => server::run(&options),
         Bench::Mock(options) => agent_loop::serve(&options),
     }
 }

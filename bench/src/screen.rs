@@ -4,7 +4,7 @@
 //! nothing. What is measured is what the kernel says of the processes: switches that they asked for, memory, time; and the
 //! bytes that came out of the terminal.
 
-mod process;
+pub mod process;
 mod programs;
 mod pty;
 mod server;
