@@ -19,7 +19,7 @@ export function pairs(rows: Row[]): Pair[] {
   let at = 0;
   while (at < rows.length) {
     const row = rows[at] as Row;
-    if (row.kind === "same") {
+    if (row.kind === "same" || row.kind === "note") {
       out.push({ left: row, right: row });
       at++;
       continue;
