@@ -40,6 +40,7 @@ export function GraphTab({ view }: { view: View }) {
             </g>
           ))}
         </svg>
+        {graph?.cut && <p class="hint">{t("page.graph.cut")}</p>}
       </div>
     </div>
   );

@@ -15,14 +15,21 @@ const WIDEST = 450;
 export function layout({ nodes, edges }: Graph): Picture {
   const label = labels(nodes.map((it) => it.path));
   // Width of a label in the small monospace type.
-  const wide = (path: string): number => (label.get(path) ?? "").length * 7 + 24;
+  const wide = (path: string): number => (label.has(path) ? (label.get(path) as string).length * 7 + 24 : 0);
   const known = new Set(nodes.map((it) => it.path));
   const real = edges.filter((it) => known.has(it.from) && known.has(it.to) && it.from !== it.to);
   const depth = depths(nodes.map((it) => it.path), real);
-  const layers: string[][] = [];
-  for (const it of nodes) (layers[depth.get(it.path) ?? 0] ??= []).push(it.path);
-  const lanes = layers.filter((it) => it?.length);
-  order(lanes, real);
+  const at = (path: string): number => depth.get(path) ?? 0;
+  const layers = Array.from({ length: Math.max(0, ...depth.values()) + 1 }, (): string[] => []);
+  for (const it of nodes) layers[at(it.path)]?.push(it.path);
+  // An edge over several layers keeps a gap free in each of those between, so that no box stands before it.
+  const ways = real.map((it) => {
+    const gaps = Array.from({ length: Math.max(0, at(it.to) - at(it.from) - 1) }, (_, n) => `${it.from}>${it.to}>${n}`);
+    gaps.forEach((gap, n) => layers[at(it.from) + 1 + n]?.push(gap));
+    return { ...it, way: [it.from, ...gaps, it.to] };
+  });
+  const lanes = layers.filter((it) => it.length);
+  order(lanes, ways.flatMap(({ way }) => way.slice(1).map((to, n) => ({ from: way[n] as string, to }))));
 
   const lines = lanes.map((lane) => broken(lane, wide));
   const length = (line: string[]) => line.reduce((sum, it) => sum + wide(it) + BESIDE, -BESIDE);
@@ -41,8 +48,8 @@ export function layout({ nodes, edges }: Graph): Picture {
     }
     y += BETWEEN - 12;
   }
-  const arrows = real.map((it) => ({ ...it, path: curve(boxes.get(it.from) as Box, boxes.get(it.to) as Box) }));
-  return { boxes: [...boxes.values()], arrows, width, height: y - BETWEEN + 8 };
+  const arrows = ways.map(({ way, ...it }) => ({ ...it, path: curve(way.map((one) => boxes.get(one) as Box)) }));
+  return { boxes: [...boxes.values()].filter((it) => it.width), arrows, width, height: y - BETWEEN + 8 };
 }
 
 /** Each file moves to the middle of its neighbours, a few times over. */
@@ -105,14 +112,18 @@ function depths(paths: string[], edges: { from: string; to: string }[]): Map<str
   return out;
 }
 
-function curve(a: Box, b: Box): string {
-  const [x1, x2] = [a.x + a.width / 2, b.x + b.width / 2];
+/** A line down through the gaps that were kept for it; around the right side where it goes up. */
+function curve(way: Box[]): string {
+  const [a, b] = [way[0] as Box, way.at(-1) as Box];
   if (b.y > a.y) {
-    const [y1, y2] = [a.y + HIGH, b.y - 3];
-    const bend = Math.max(16, (y2 - y1) / 2);
-    return `M${x1} ${y1}C${x1} ${y1 + bend} ${x2} ${y2 - bend} ${x2} ${y2}`;
+    return way.slice(1).reduce((path, to, n) => {
+      const from = way[n] as Box;
+      const [x1, x2] = [from.x + from.width / 2, to.x + to.width / 2];
+      const [y1, y2] = [from.y + HIGH, to === b ? to.y - 3 : to.y];
+      const bend = Math.max(16, (y2 - y1) / 2);
+      return `${path}C${x1} ${y1 + bend} ${x2} ${y2 - bend} ${x2} ${y2}${to === b ? "" : `V${y2 + HIGH}`}`;
+    }, `M${a.x + a.width / 2} ${a.y + HIGH}`);
   }
-  // Against the stream: around the right side.
   const [r1, r2] = [a.x + a.width, b.x + b.width + 3];
   const out = Math.max(r1, r2) + 24;
   return `M${r1} ${a.y + HIGH / 2}C${out} ${a.y + HIGH / 2} ${out} ${b.y + HIGH / 2} ${r2} ${b.y + HIGH / 2}`;
