@@ -23,6 +23,10 @@ export function iconOf(tool: string): IconName {
   return "note";
 }
 
+/** True where a call only looked at something, and did. */
+export const explores = (it: CallEntry): boolean =>
+  it.state === "settled" && it.status === "ok" && !it.changed.length && /^(read|find)$/.test(iconOf(it.tool));
+
 /** What a call is about, until the server has worded it. */
 export function about(of: unknown): string {
   const args = fields(of);

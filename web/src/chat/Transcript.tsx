@@ -3,17 +3,44 @@
 import { useMemo, useRef, useState } from "preact/hooks";
 import { t } from "../core/words.ts";
 import type { Session } from "../core/session.ts";
-import type { Entry, View } from "../core/types.ts";
+import type { CallEntry, Entry, View } from "../core/types.ts";
 import { Button } from "../ui/Button.tsx";
 import { Virtual, type VirtualHandle } from "../ui/Virtual.tsx";
 import { Approval } from "./Approval.tsx";
+import { explores } from "./CallRow.tsx";
 import { EntryView } from "./EntryView.tsx";
+import { Group } from "./Group.tsx";
 import { Live } from "./Live.tsx";
 import { QuestionCard } from "./QuestionCard.tsx";
 
 /** Entries that say nothing of their own: replies of calls alone, and calls that another entry tells of. */
 const silent = (it: Entry): boolean =>
   (it.entry === "reply" && !it.text && !it.thinking && !it.images) || (it.entry === "call" && it.tool === "ask_user");
+
+/** What is shown as one row: an entry, or calls one after another that only looked at something. */
+type Shown = Entry | CallEntry[];
+
+/** So many looks become one row. */
+const FEW = 3;
+
+function grouped(entries: Entry[]): Shown[] {
+  const out: Shown[] = [];
+  let from = 0;
+  entries.forEach((it, at) => {
+    if (it.entry === "call" && explores(it)) return;
+    take(at);
+    out.push(it);
+    from = at + 1;
+  });
+  take(entries.length);
+  return out;
+
+  function take(to: number): void {
+    const looks = entries.slice(from, to) as CallEntry[];
+    if (looks.length < FEW) out.push(...looks as Entry[]);
+    else out.push(looks);
+  }
+}
 
 /** An entry that still changes, as a new object each time, so that it is drawn again. */
 const current = (it: Entry): Entry =>
@@ -22,7 +49,8 @@ const current = (it: Entry): Entry =>
 const GUESS: Record<string, number> = { prompt: 96, steering: 72, call: 28, checks: 28, question: 70, notice: 28, summary: 220, end: 37, unknown: 28 };
 
 /** The height of an entry before it has been seen; near enough that little moves when it is. */
-const guess = (it: Entry): number =>
+const guess = (it: Shown): number =>
+  Array.isArray(it) ? 28 :
   it.entry === "reply" ? (it.text ? 16 + 21 * Math.ceil(it.text.length / 95) : 0) + (it.thinking ? 28 : 0) : (GUESS[it.entry] ?? 28);
 
 interface Props {
@@ -38,18 +66,19 @@ export function Transcript({ view, session, label }: Props) {
   const open = asked.map((it) => it.call).join(" ");
   const entries = useMemo(
     // A question that waits is shown where it is answered.
-    () => view.entries.filter((it) => !silent(it) && !(it.entry === "question" && asked.some((one) => one.call === it.call))),
-    [view.entries, view.entries.length, open],
+    () => grouped(view.entries.filter((it) => !silent(it) && !(it.entry === "question" && asked.some((one) => one.call === it.call)))),
+    [view.entries, view.entries.length, view.running, open],
   );
-  const keyOf = (it: Entry): string => (it.entry === "call" ? it.call : `${it.seq}${it.entry}`);
+  const keyOf = (it: Shown): string => (Array.isArray(it) ? `looks${it[0]?.call}` : it.entry === "call" ? it.call : `${it.seq}${it.entry}`);
+  const row = (it: Shown) => (Array.isArray(it) ? <Group calls={it} session={session} /> : <EntryView it={current(it)} session={session} />);
   const more = session && view.busy && asked.length === 0;
   return (
     <div class="transcript">
       <Virtual handle={list} stick label={label} role="log" class="entries" onAtEnd={setEnd}
         count={entries.length} stamp={entries}
-        keyOf={(at) => keyOf(entries[at] as Entry)}
-        guess={(at) => guess(entries[at] as Entry)}
-        row={(at) => <EntryView it={current(entries[at] as Entry)} session={session} />}
+        keyOf={(at) => keyOf(entries[at] as Shown)}
+        guess={(at) => guess(entries[at] as Shown)}
+        row={(at) => row(entries[at] as Shown)}
         after={
           <div class="tail">
             {more && <Live session={session} view={view} />}
