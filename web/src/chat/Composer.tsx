@@ -2,9 +2,9 @@
 
 import { useEffect, useRef, useState } from "preact/hooks";
 import { conversation, get, post, project as at } from "../core/api.ts";
-import { attempt, info, project, toast } from "../core/store.ts";
+import { attempt, create, go, info, project, toast } from "../core/store.ts";
 import { command, type Session } from "../core/session.ts";
-import type { Image, Model, View } from "../core/types.ts";
+import type { Image, Model, Project, View } from "../core/types.ts";
 import { recall, remember, t } from "../core/words.ts";
 import { short } from "../core/format.ts";
 import { Button } from "../ui/Button.tsx";
@@ -15,36 +15,45 @@ import { draft, filled, keep } from "./draft.ts";
 import { accepted, readImages } from "./images.ts";
 import { Suggest, useSuggest } from "./Suggest.tsx";
 
-export function Composer({ session, view }: { session: Session; view: View }) {
+interface Props {
+  /** Where there is none yet, the first prompt begins one in the project. */
+  session?: Session | undefined;
+  of?: Project | undefined;
+  view: View;
+}
+
+export function Composer({ session, of, view }: Props) {
+  const id = session?.id ?? "";
   const box = useRef<HTMLTextAreaElement>(null);
   const files = useRef<HTMLInputElement>(null);
-  const [text, setText] = useState(draft(session.id).text);
-  const [images, setImages] = useState<Image[]>(draft(session.id).images);
+  const [text, setText] = useState(draft(id).text);
+  const [images, setImages] = useState<Image[]>(draft(id).images);
   const [over, setOver] = useState(false);
   const [sending, setSending] = useState(false);
   const [delivery, setDelivery] = useState<"steer" | "queue">(recall("delivery") === "queue" ? "queue" : "steer");
   const composing = useRef(false);
-  const key = info.value?.project.key ?? project.value?.key ?? "";
-  const suggest = useSuggest(box, text, key, (next, caret) => {
+  const [chosen, setChosen] = useState<Record<string, string>>({});
+  const key = of?.key ?? info.value?.project.key ?? project.value?.key ?? "";
+  const suggest = useSuggest(box, text, key, !!session, (next, caret) => {
     write(next);
     requestAnimationFrame(() => box.current?.setSelectionRange(caret, caret));
   });
 
   const write = (next: string) => {
     setText(next);
-    keep(session.id, { text: next, images });
+    keep(id, { text: next, images });
   };
   useEffect(() => {
-    const it = draft(session.id);
+    const it = draft(id);
     setText(it.text);
     setImages(it.images);
-  }, [session.id, filled.value]);
+  }, [id, filled.value]);
   useEffect(() => {
     const it = box.current;
     if (!it) return;
     it.style.height = "auto";
     it.style.height = `${Math.min(it.scrollHeight, innerHeight * 0.4)}px`;
-  }, [text, session.id]);
+  }, [text, id]);
 
   const addImages = (list: Iterable<File>) =>
     void readImages([...list]).then(
@@ -52,34 +61,40 @@ export function Composer({ session, view }: { session: Session; view: View }) {
         if (!more.length) return;
         const all = [...images, ...more];
         setImages(all);
-        keep(session.id, { text, images: all });
+        keep(id, { text, images: all });
       },
       (why) => toast(String((why as Error).message), true),
     );
   const drop = (index: number) => {
     const all = images.filter((_, n) => n !== index);
     setImages(all);
-    keep(session.id, { text, images: all });
+    keep(id, { text, images: all });
   };
 
   const send = async () => {
     const words = text.trim();
     if ((!words && !images.length) || sending) return;
-    if (words.startsWith("/") && !images.length && runSlash(words, session)) return write("");
+    if (session && words.startsWith("/") && !images.length && runSlash(words, session)) return write("");
     setSending(true);
-    const ok = await attempt(
-      words.startsWith("!") && !view.busy
-        ? command(session.id, { command: "run_command", line: words.slice(1).trim() })
-        : post(conversation(session.id, "/prompts"), { text: words, images, delivery }, { "Idempotency-Key": crypto.randomUUID() }),
-    );
+    const ok = await attempt((async () => {
+      const to = id || (await create({ project: key, ...chosen })).id;
+      await (words.startsWith("!") && !view.busy
+        ? command(to, { command: "run_command", line: words.slice(1).trim() })
+        : post(conversation(to, "/prompts"), { text: words, images, delivery }, { "Idempotency-Key": crypto.randomUUID() }));
+      if (id) return;
+      addEventListener("hashchange", () => requestAnimationFrame(() => document.getElementById("prompt")?.focus()), { once: true });
+      go({ at: "talk", id: to });
+    })());
     setSending(false);
     if (!ok) return;
     setImages([]);
     setText("");
-    keep(session.id, { text: "", images: [] });
+    keep(id, { text: "", images: [] });
     box.current?.focus();
   };
-  const interrupt = () => void attempt(post(conversation(session.id, "/interrupt")));
+  const interrupt = () => void attempt(post(conversation(id, "/interrupt")));
+  const set = (name: string, value: string) =>
+    session ? void attempt(command(id, { command: `set_${name}`, [name === "approval" ? "policy" : name]: value })) : setChosen({ ...chosen, [name]: value });
 
   const onKey = (event: KeyboardEvent) => {
     // While a character is being composed, Enter chooses it and sends nothing.
@@ -127,7 +142,7 @@ export function Composer({ session, view }: { session: Session; view: View }) {
         <input ref={files} type="file" accept="image/png,image/jpeg,image/gif,image/webp" multiple hidden aria-label={t("page.image.add")}
           onChange={(event) => (addImages(event.currentTarget.files ?? []), (event.currentTarget.value = ""))} />
         <Button icon="image" kind="quiet" name={t("page.image.add")} onClick={() => files.current?.click()} />
-        <Choices session={session} view={view} />
+        <Choices key={key} of={of} view={view} chosen={chosen} set={set} />
         <span class="grow" />
         {view.busy && (
           <Menu up end radio name={`${t("page.delivery")}: ${t(`page.delivery.${delivery}`)}`} choose={(id) => (setDelivery(id as "steer"), remember("delivery", id))}
@@ -142,28 +157,28 @@ export function Composer({ session, view }: { session: Session; view: View }) {
   );
 }
 
-function Choices({ session, view }: { session: Session; view: View }) {
+function Choices({ of, view, chosen, set }: { of: Project | undefined; view: View; chosen: Record<string, string>; set(name: string, value: string): void }) {
   const [models, setModels] = useState<Model[]>([]);
-  const key = info.value?.project.key ?? project.value?.key;
+  const here = of ?? project.value;
+  const key = here?.key;
   useEffect(() => {
     if (key) void get<{ models: Model[] }>(at(key, "/models")).then((it) => setModels(it.models), () => undefined);
   }, [key]);
-  const set = (fields: { command: string } & Record<string, unknown>) => void attempt(command(session.id, fields));
-  const fresh = view.turn === 0;
-  const mode = fresh && view.seq === 0 ? (project.value?.mode ?? view.mode) : view.mode;
-  const approval = fresh && view.seq === 0 ? (project.value?.approval ?? view.approval) : view.approval;
-  const model = view.model || project.value?.model || "";
+  const fresh = view.turn === 0 && view.seq === 0;
+  const mode = chosen.mode ?? ((fresh && here?.mode) || view.mode);
+  const approval = chosen.approval ?? ((fresh && here?.approval) || view.approval);
+  const model = chosen.model ?? (view.model || here?.model || "");
   return (
     <>
-      <Menu up radio class="mode" name={`${t("page.mode")}: ${t(`page.mode.${mode}`)}`} choose={(id) => set({ command: "set_mode", mode: id })}
+      <Menu up radio class="mode" name={`${t("page.mode")}: ${t(`page.mode.${mode}`)}`} choose={(id) => set("mode", id)}
         choices={(["auto", "chat", "plan", "build"] as const).map((id) => ({ id, label: t(`page.mode.${id}`), detail: t(`mode.${id}`), chosen: id === mode }))}>
         <span>{t(`page.mode.${mode}`)}</span><Icon name="down" size={12} />
       </Menu>
-      <Menu up radio class="policy" name={`${t("page.approval")}: ${t(`page.approval.${approval}`)}`} choose={(id) => set({ command: "set_approval", policy: id })}
+      <Menu up radio class="policy" name={`${t("page.approval")}: ${t(`page.approval.${approval}`)}`} choose={(id) => set("approval", id)}
         choices={(["ask", "accept-edits", "auto"] as const).map((id) => ({ id, label: t(`page.approval.${id}`), detail: t(`page.approval.${id}.about`), chosen: id === approval }))}>
         <span>{t(`page.approval.${approval}`)}</span><Icon name="down" size={12} />
       </Menu>
-      <Menu up radio class="model" name={`${t("page.model")}: ${model}`} choose={(id) => set({ command: "set_model", model: id })}
+      <Menu up radio class="model" name={`${t("page.model")}: ${model}`} choose={(id) => set("model", id)}
         choices={models.map((it) => ({ id: it.name, label: it.alias ?? it.name, detail: [it.alias && it.name, it.window && t("page.window_of", { n: short(it.window) }), !it.ready && t("page.model.not_ready")].filter(Boolean).join(" · "), chosen: it.name === model, disabled: !it.ready }))}>
         <span>{model.split("/").pop() || t("page.model.none")}</span><Icon name="down" size={12} />
       </Menu>

@@ -29,7 +29,7 @@ function word(text: string, caret: number): { kind: "slash" | "value" | "file"; 
   return file ? { kind: "file", text: file[1] ?? "", from: caret - (file[1]?.length ?? 0) - 1 } : null;
 }
 
-export function useSuggest(box: RefObject<HTMLTextAreaElement | null>, text: string, project: string, write: (text: string, caret: number) => void): State {
+export function useSuggest(box: RefObject<HTMLTextAreaElement | null>, text: string, project: string, commands: boolean, write: (text: string, caret: number) => void): State {
   const [items, setItems] = useState<Item[]>([]);
   const [chosen, setChosen] = useState(0);
   const asked = useRef(0);
@@ -39,7 +39,7 @@ export function useSuggest(box: RefObject<HTMLTextAreaElement | null>, text: str
     const caret = box.current?.selectionStart ?? 0;
     const found = document.activeElement === box.current ? word(text, caret) : null;
     const mine = ++asked.current;
-    if (!found || shut.current === text) return setItems([]);
+    if (!found || shut.current === text || (found.kind !== "file" && !commands)) return setItems([]);
     const starts = (name: string) => name.startsWith(found.text);
     if (found.kind === "slash") {
       return put(SLASH.filter((it) => starts(it.name)).map((it) => ({ insert: `/${it.name} `, shown: `/${it.name}`, detail: t(`page.slash.${it.name}`), icon: "right", from: 0, to: caret })));
