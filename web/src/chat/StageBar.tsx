@@ -1,6 +1,6 @@
 // The seven phases of a task: which are done, which runs, and how far the work is.
 
-import { money, short, span } from "../core/format.ts";
+import { money, share, short, span } from "../core/format.ts";
 import type { View } from "../core/types.ts";
 import { code, t } from "../core/words.ts";
 import { useNow } from "./Live.tsx";
@@ -36,8 +36,16 @@ export function StageBar({ view, past }: { view: View; past?: boolean }) {
         {view.began > 0 && <span>{span(Math.max(0, (view.busy && !past ? now : until) - view.began))}</span>}
         {spent.requests > 0 && <span>{t("page.tokens_count", { n: short(spent.usage.input + spent.usage.output) })}</span>}
         {spent.cost > 0 && <span>{money(spent.cost)}</span>}
-        {window > 0 && used > 0 && <span title={t("page.window")}>{Math.round((used / window) * 100)} %</span>}
+        {window > 0 && used > 0 && <Gauge part={used / window} />}
       </p>
     </div>
   );
 }
+
+/** How full the context window is. */
+const Gauge = ({ part }: { part: number }) => (
+  <span class="gauge" title={t("page.window")}>
+    <svg width="14" height="14" viewBox="0 0 14 14" aria-hidden="true"><circle cx="7" cy="7" r="5.5" /><circle class="part" cx="7" cy="7" r="5.5" pathLength="100" stroke-dasharray={`${Math.min(100, part * 100)} 100`} /></svg>
+    <span class="sr">{t("page.window")} </span>{share(part, 1)}
+  </span>
+);

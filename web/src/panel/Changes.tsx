@@ -4,7 +4,7 @@ import { useEffect, useMemo, useRef, useState } from "preact/hooks";
 import { conversation, get, post } from "../core/api.ts";
 import { attempt, roomy, sideBySide, toast } from "../core/store.ts";
 import type { Session } from "../core/session.ts";
-import type { ChangedFile, Row, View } from "../core/types.ts";
+import type { ChangedFile, Hunk, Row, View } from "../core/types.ts";
 import { remember, t } from "../core/words.ts";
 import { Change, Empty, focusFirst, Lines } from "../ui/bits.tsx";
 import { Button } from "../ui/Button.tsx";
@@ -87,7 +87,7 @@ export function Changes({ session, view }: { session: Session; view: View }) {
         return (
           <div class={`hunkhead ${it.hunk.state ?? ""}`}>
             <Button kind="quiet" icon="comment" name={t("page.comment.hunk")} onClick={() => comment(it.file.change.path, it.hunk.rows.find((one) => one.kind !== "same"))} />
-            <span class="heading">{t("page.changes.hunk")}</span>
+            <span class="heading">{linesOf(it.hunk)}</span>
             {it.hunk.id && (it.hunk.state ?? "pending") === "pending" ? (
               <>
                 <Button kind="quiet" icon="check" onClick={() => settle([it.hunk.id as string], [])}>{t("page.changes.accept")}</Button>
@@ -137,6 +137,14 @@ export function Changes({ session, view }: { session: Session; view: View }) {
       )}
     </div>
   );
+}
+
+/** The lines of a hunk, as they are now. */
+function linesOf(hunk: Hunk): string {
+  const changed = hunk.rows.filter((it) => it.kind !== "same" && it.kind !== "note");
+  const of = changed.some((it) => it.new) ? changed.flatMap((it) => it.new ?? []) : changed.flatMap((it) => it.old ?? []);
+  const [from, to] = [of[0] ?? 0, of.at(-1) ?? 0];
+  return from === to ? t("page.line", { n: from }) : t("page.lines", { from, to });
 }
 
 function FileHead({ file, folded, ids, settle, fold }: { file: ChangedFile; folded: boolean; ids: string[]; settle(accept: string[], reject: string[]): void; fold(): void }) {

@@ -33,7 +33,7 @@ export function Checkpoints({ session, view }: { session: Session; view: View })
               <li key={it.id} class={it.id === chosen ? "chosen" : ""}>
                 <button type="button" class="row" aria-expanded={it.id === chosen} onClick={() => setChosen(it.id === chosen ? "" : it.id)}>
                   <span class="knot" /><span>{code("checkpoints.reason", it.reason)}</span>
-                  <small>{it.files > 0 && t("page.files", { count: it.files })} <time>{clock(it.time)}</time></small>
+                  <small>{it.files > 0 && `${t("page.files", { count: it.files })} · `}<time>{clock(it.time)}</time></small>
                 </button>
                 {it.id === chosen && <State project={key} id={it.id} restored={() => void load()} />}
               </li>

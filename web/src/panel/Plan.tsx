@@ -5,7 +5,7 @@ import { attempt, showFile } from "../core/store.ts";
 import { command, type Session } from "../core/session.ts";
 import type { Plan, PlanStep, View } from "../core/types.ts";
 import { t } from "../core/words.ts";
-import { Empty, focusFirst } from "../ui/bits.tsx";
+import { Coded, Empty, focusFirst } from "../ui/bits.tsx";
 import { Button } from "../ui/Button.tsx";
 import { Icon } from "../ui/Icon.tsx";
 import { Markdown } from "../ui/Markdown.tsx";
@@ -24,7 +24,7 @@ export function PlanTab({ session, view }: { session: Session; view: View }) {
             {todos.map((it) => (
               <li key={it.id} class={it.state}>
                 <span class="box" role="img" aria-label={t(`page.todo.${it.state}`)}>{it.state === "completed" && <Icon name="check" size={12} />}</span>
-                <span>{it.text}{it.notes && <small>{it.notes}</small>}</span>
+                <span><Coded text={it.text} />{it.notes && <small>{it.notes}</small>}</span>
               </li>
             ))}
           </ul>
@@ -38,7 +38,7 @@ function PlanView({ plan, session }: { plan: Plan; session: Session }) {
   const say = (fields: { command: string } & Record<string, unknown>) => attempt(command(session.id, fields));
   return (
     <section>
-      {plan.goal && <h2>{plan.goal}</h2>}
+      {plan.goal && <h2><Coded text={plan.goal} /></h2>}
       {plan.text && <Markdown text={plan.text} />}
       <ol class="plansteps">{plan.steps.map((it) => <Step key={it.id} it={it} say={(text) => say({ command: "comment_plan", step: it.id, text })} />)}</ol>
       {!!plan.questions?.length && (
@@ -46,13 +46,13 @@ function PlanView({ plan, session }: { plan: Plan; session: Session }) {
           <h3>{t("page.plan.questions")}</h3>
           <ul class="plainlist">
             {plan.questions.map((it, at) => (
-              <li key={it.text}><p>{it.text}</p>{it.answer ? <p class="answer">{it.answer}</p> : <Say label={t("page.answer")} send={(text) => say({ command: "answer_plan", question: at + 1, text })} />}</li>
+              <li key={it.text}><p><Coded text={it.text} /></p>{it.answer ? <p class="answer">{it.answer}</p> : <Say label={t("page.answer")} send={(text) => say({ command: "answer_plan", question: at + 1, text })} />}</li>
             ))}
           </ul>
         </>
       )}
-      {!!plan.risks?.length && <><h3>{t("page.plan.risks")}</h3><ul class="plainlist">{plan.risks.map((it) => <li key={it}>{it}</li>)}</ul></>}
-      {!!plan.options?.length && <><h3>{t("page.plan.options")}</h3><ul class="plainlist">{plan.options.map((it) => <li key={it}>{it}</li>)}</ul></>}
+      {!!plan.risks?.length && <><h3>{t("page.plan.risks")}</h3><ul class="plainlist">{plan.risks.map((it) => <li key={it}><Coded text={it} /></li>)}</ul></>}
+      {!!plan.options?.length && <><h3>{t("page.plan.options")}</h3><ul class="plainlist">{plan.options.map((it) => <li key={it}><Coded text={it} /></li>)}</ul></>}
     </section>
   );
 }
@@ -63,7 +63,7 @@ function Step({ it, say }: { it: PlanStep; say(text: string): Promise<boolean> }
     <li class={it.state}>
       <span class="box" role="img" aria-label={t(`page.plan.${it.state}`)} title={t(`page.plan.${it.state}`)}>{it.state === "open" ? it.id : <Icon name="check" size={12} />}</span>
       <div>
-        <p>{it.text}</p>
+        <p><Coded text={it.text} /></p>
         {!!it.files?.length && <p class="files">{it.files.map((path) => <button type="button" class="link" key={path} onClick={() => showFile(path)}>{path}</button>)}</p>}
         {!!it.evidence?.checks?.length && <p class="hint">{t("page.plan.verified", { checks: it.evidence.checks.join(", ") })}</p>}
         {it.comments?.map((text, at) => <p key={at} class="answer">{text}</p>)}

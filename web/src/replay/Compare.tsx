@@ -26,6 +26,7 @@ function figures(view: View): Figures {
 }
 
 export function Compare({ a, b }: { a: string; b: string }) {
+  const [side, setSide] = useState(0);
   const [views, setViews] = useState<[View, View] | null>(null);
   useEffect(() => {
     void attempt(Promise.all([a, b].map((id) => get<View>(conversation(id, "/view")))).then((it) => setViews(it as [View, View])));
@@ -55,7 +56,8 @@ export function Compare({ a, b }: { a: string; b: string }) {
               })}
             </tbody>
           </table>
-          <div class="two">{views.map((it, n) => <section key={n} aria-label={title(n ? b : a)}><Transcript view={it} label={title(n ? b : a)} /></section>)}</div>
+          <div class="seg sides" role="group" aria-label={t("page.compare")}>{[a, b].map((id, n) => <button type="button" key={n} aria-pressed={side === n} onClick={() => setSide(n)}>{title(id)}</button>)}</div>
+          <div class={`two side${side}`}>{views.map((it, n) => <section key={n} aria-label={title(n ? b : a)}><Transcript view={it} label={title(n ? b : a)} /></section>)}</div>
         </>
       )}
     </main>

@@ -33,6 +33,9 @@ export const ChangeList = ({ of }: { of: FileChange[] }) => (
 /** As a `ref`: takes the focus when it appears. */
 export const focusFirst = (box: HTMLElement | null): void => box?.focus();
 
+/** A sentence in which names stand between backticks. */
+export const Coded = ({ text }: { text: string }) => <>{text.split("`").map((it, at) => (at % 2 ? <code key={at}>{it}</code> : it))}</>;
+
 export const Empty = ({ children }: { children: ComponentChildren }) => <div class="empty">{children}</div>;
 
 export const StateDot = ({ state }: { state: string }) => (
