@@ -1,21 +1,20 @@
 import { defineConfig } from "@playwright/test";
 
-// Against a server that runs already where OX_BASE_URL names one (OX_OPEN_URL is its one-time link); else against the mock.
-const own = process.env.OX_BASE_URL;
+// With `OX_BIN`, a program, each test runs it over a project of its own; else all run against the mock.
+const real = !!process.env.OX_BIN;
 const port = 7272;
 
 export default defineConfig({
   testDir: "tests",
+  testMatch: real ? "server.spec.ts" : /(access|scale|stream|talk)\.spec\.ts/,
   fullyParallel: true,
   workers: 2,
   timeout: 180_000,
   expect: { timeout: 45_000 },
   reporter: [["list"]],
-  globalSetup: "./tests/setup.ts",
-  ...(own ? {} : { webServer: { command: `node mock/server.mjs ${port}`, url: `http://127.0.0.1:${port}/`, env: { OX_MOCK_SPEED: "1.5" }, reuseExistingServer: false } }),
+  ...(real ? {} : { webServer: { command: `node mock/server.mjs ${port}`, url: `http://127.0.0.1:${port}/`, env: { OX_MOCK_SPEED: "1.5" }, reuseExistingServer: false } }),
   use: {
-    baseURL: own ?? `http://127.0.0.1:${port}`,
-    storageState: "test-results/.session.json",
+    baseURL: `http://127.0.0.1:${port}`,
     viewport: { width: 1440, height: 900 },
     locale: "en-GB",
     launchOptions: {

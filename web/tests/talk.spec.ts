@@ -1,5 +1,5 @@
 import { expect, test } from "@playwright/test";
-import { ASKING, begin, open, prompt, send, settled, talk, TASK, DONE } from "./world.ts";
+import { ASKING, begin, open, pasteImage, prompt, send, settled, talk, TASK, DONE } from "./world.ts";
 
 test("a prompt becomes a change that is accepted", async ({ page }) => {
   await begin(page, { approval: "auto" });
@@ -69,15 +69,7 @@ test("undo says what would be lost before it is done", async ({ page }) => {
 
 test("a pasted image becomes a thumbnail and goes with the prompt", async ({ page }) => {
   await begin(page, { approval: "auto" });
-  await prompt(page).focus();
-  await page.evaluate(async () => {
-    const canvas = Object.assign(document.createElement("canvas"), { width: 32, height: 32 });
-    canvas.getContext("2d")?.fillRect(4, 4, 20, 20);
-    const blob = await new Promise<Blob>((done) => canvas.toBlob((it) => done(it as Blob), "image/png"));
-    const data = new DataTransfer();
-    data.items.add(new File([blob], "shot.png", { type: "image/png" }));
-    document.getElementById("prompt")?.dispatchEvent(new ClipboardEvent("paste", { clipboardData: data, bubbles: true, cancelable: true }));
-  });
+  await pasteImage(page);
   await expect(page.locator(".thumbs img")).toHaveCount(1);
   await send(page, TASK);
   await expect(page.locator(".thumbs img")).toHaveCount(0);

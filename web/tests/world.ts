@@ -47,6 +47,19 @@ export const settled = (page: Page): Promise<void> => expect(talk(page)).toHaveA
 /** Waits until so many events are shown. */
 export const reached = (page: Page, least: number): Promise<void> => expect.poll(() => seq(page)).toBeGreaterThanOrEqual(least);
 
+/** Pastes a picture of 32 × 32 into the composer. */
+export async function pasteImage(page: Page): Promise<void> {
+  await prompt(page).focus();
+  await page.evaluate(async () => {
+    const canvas = Object.assign(document.createElement("canvas"), { width: 32, height: 32 });
+    canvas.getContext("2d")?.fillRect(4, 4, 20, 20);
+    const blob = await new Promise<Blob>((done) => canvas.toBlob((it) => done(it as Blob), "image/png"));
+    const data = new DataTransfer();
+    data.items.add(new File([blob], "shot.png", { type: "image/png" }));
+    document.getElementById("prompt")?.dispatchEvent(new ClipboardEvent("paste", { clipboardData: data, bubbles: true, cancelable: true }));
+  });
+}
+
 /** What one sees of the conversation's end, without the moments at which it happened. */
 export async function seen(page: Page): Promise<string[]> {
   return page.locator(".entries .vrow").evaluateAll((rows) =>

@@ -143,19 +143,9 @@ fn mocked(place: &Place) -> Outcome {
 fn in_a_browser(place: &Place) -> Outcome {
     let web = place.packages("web")?;
     chromium()?;
-    // Each with files of its own: an edit that was made is not made again.
-    for test in ["is accepted", "answered elsewhere", "in mid-stream", "another page", "first paint"] {
-        let server = Server::start();
-        let variables =
-            [("OX_BASE_URL", server.url.as_str()), ("OX_OPEN_URL", &server.link), ("OX_TOKEN", &server.token)];
-        run(
-            &web,
-            "node",
-            &["node_modules/@playwright/test/cli.js", "test", "--grep", &format!("{test}.*@server")],
-            &variables,
-        )?;
-    }
-    Ok(())
+    // Terminals take part in some of the conversations.
+    Command::new("tmux").arg("-V").output().map_err(|_| Missing::Tool("tmux"))?;
+    run(&web, "node", &["node_modules/@playwright/test/cli.js", "test"], &[("OX_BIN", env!("CARGO_BIN_EXE_ox"))])
 }
 
 fn typescript(place: &Place) -> Outcome {

@@ -17,8 +17,6 @@ pub struct Server {
     pub url: String,
     /// Its token.
     pub token: String,
-    /// An address that opens the page once.
-    pub link: String,
     _folder: tempfile::TempDir,
 }
 
@@ -43,10 +41,9 @@ impl Server {
             .spawn()
             .unwrap();
         let mut lines = BufReader::new(child.stdout.take().unwrap()).lines();
-        let mut last_word = || lines.next().unwrap().unwrap().rsplit(' ').next().unwrap().to_owned();
-        let (url, link) = (last_word(), last_word());
+        let url = lines.next().unwrap().unwrap().rsplit(' ').next().unwrap().to_owned();
         let token = std::fs::read_to_string(home.join("state/server-token")).unwrap();
-        Server { child, url, token, link, _folder: folder }
+        Server { child, url, token, _folder: folder }
     }
 
     /// The key of the project, and a new conversation in it.
