@@ -7,6 +7,7 @@ import type { Session } from "../core/session.ts";
 import { fields, type EntryOf, type View } from "../core/types.ts";
 import { stopped, t } from "../core/words.ts";
 import { Icon } from "../ui/Icon.tsx";
+import { Markdown } from "../ui/Markdown.tsx";
 import { tone } from "./EntryView.tsx";
 import { about, iconOf } from "./CallRow.tsx";
 import { Fold, isOpen } from "./Fold.tsx";
@@ -64,8 +65,8 @@ function AgentNode({ it, session }: { it: Node; session: Session }) {
           </li>
         ))}
       </ul>
-      {last?.entry === "reply" && <p class="words">{last.text}</p>}
-      {last?.entry === "summary" && <p class="words">{last.summary.text}</p>}
+      {last?.entry === "reply" && <Markdown text={last.text} />}
+      {last?.entry === "summary" && <Markdown text={last.summary.text} />}
     </Fold>
   );
 }

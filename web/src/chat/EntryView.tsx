@@ -7,7 +7,7 @@ import type { Session } from "../core/session.ts";
 import type { Entry, Summary } from "../core/types.ts";
 import { code, stopped, t } from "../core/words.ts";
 import { show } from "../core/store.ts";
-import { ChangeList } from "../ui/bits.tsx";
+import { ChangeList, Coded } from "../ui/bits.tsx";
 import { Button } from "../ui/Button.tsx";
 import { Icon } from "../ui/Icon.tsx";
 import { Markdown } from "../ui/Markdown.tsx";
@@ -46,7 +46,7 @@ export function EntryView({ it, session }: Props) {
       return (
         <article class="reply" aria-label={t("page.ox")}>
           {it.thinking && (
-            <Fold id={`think${it.seq}`} icon="think" title={t("page.thought")} detail={it.thinking.split("\n", 1)[0] ?? ""}>
+            <Fold id={`think${it.seq}`} icon="think" title={t("page.thought")} detail={<Coded text={it.thinking.split("\n", 1)[0] ?? ""} />}>
               <div class="thinking"><Markdown text={it.thinking} /></div>
             </Fold>
           )}

@@ -1,11 +1,12 @@
 // What happens now: thinking, the reply as it streams, or what is waited for.
 
 import { useEffect, useState } from "preact/hooks";
-import { attempt } from "../core/store.ts";
+import { attempt, show } from "../core/store.ts";
 import { span } from "../core/format.ts";
 import { command, type Session } from "../core/session.ts";
 import type { View } from "../core/types.ts";
 import { t } from "../core/words.ts";
+import { Coded } from "../ui/bits.tsx";
 import { Button } from "../ui/Button.tsx";
 import { StreamingMarkdown } from "../ui/Markdown.tsx";
 
@@ -36,6 +37,7 @@ export function Live({ session, view }: { session: Session; view: View }) {
   const now = useNow(true);
   const it = doing(view, session);
   const time = span(Math.max(0, Math.round(Math.abs(now - it.since) / 1000) * 1000) || 1000);
+  const todo = view.todos.find((one) => one.state === "in_progress") ?? view.todos.find((one) => one.state === "pending");
   const thinking = live?.thinking.text ?? "";
   return (
     <div class="live">
@@ -45,6 +47,7 @@ export function Live({ session, view }: { session: Session; view: View }) {
         <span class="spin" />
         <span>{t(it.key)}</span>
         <small>{time}</small>
+        {todo && <button type="button" class="todo-now" title={t("page.tab.plan")} onClick={() => show("plan")}><small>{view.todos.filter((one) => one.state === "completed").length}/{view.todos.length}</small> <Coded text={todo.text} /></button>}
         {view.retry && <Button kind="quiet" onClick={() => void attempt(command(session.id, { command: "retry" }))}>{t("page.retry_now")}</Button>}
       </p>
     </div>

@@ -14,6 +14,7 @@ export function StageBar({ view, past }: { view: View; past?: boolean }) {
   const [used, window] = view.window;
   const spent = view.account.turn;
   const until = view.entries.at(-1)?.time ?? view.began;
+  const took = (view.busy && !past ? now : until) - view.began;
   const words = view.stage === "agent_loop" ? t("page.iteration", { n, m }) : view.stage ? code("stage", view.stage) : "";
   return (
     <div class={`stages ${view.busy ? "busy" : ""}`} role="group" aria-label={t("page.stages")}>
@@ -33,7 +34,7 @@ export function StageBar({ view, past }: { view: View; past?: boolean }) {
       </ol>
       <p class="facts">
         {words && <strong>{words}</strong>}
-        {view.began > 0 && <span>{span(Math.max(0, (view.busy && !past ? now : until) - view.began))}</span>}
+        {view.began > 0 && took >= 1000 && <span>{span(took)}</span>}
         {spent.requests > 0 && <span>{t("page.tokens_count", { n: short(spent.usage.input + spent.usage.output) })}</span>}
         {spent.cost > 0 && <span>{money(spent.cost)}</span>}
         {window > 0 && used > 0 && <Gauge part={used / window} />}

@@ -81,6 +81,7 @@ export function Transcript({ view, session, label }: Props) {
         row={(at) => row(entries[at] as Shown)}
         after={
           <div class="tail">
+            {session?.loaded.value && !view.busy && !entries.length && <p class="hint begin">{t("page.begin")}</p>}
             {more && <Live session={session} view={view} />}
             {session && asked.map((it) =>
               it.asks === "approval" ? <Approval key={it.call} it={it} session={session} /> : <QuestionCard key={it.call} it={it} session={session} />,
