@@ -127,26 +127,32 @@ pub(crate) async fn graph(
     Paths { path: asked }: Paths,
 ) -> Answer<Graph> {
     let graph = blocking(move || {
-        let impact = shared.projects.open(&project)?.dependents(&asked, 400)?;
+        let project = shared.projects.open(&project)?;
         let mut nodes: BTreeMap<String, Node> = BTreeMap::new();
         let mut edges = BTreeSet::new();
-        for path in asked {
-            nodes.insert(path.clone(), Node { path, changed: true, test: false, distance: 0 });
+        for path in &asked {
+            nodes.insert(path.clone(), Node { path: path.clone(), changed: true, test: false, distance: 0 });
         }
-        let mut cut = impact.cut;
-        for item in &impact.items {
-            if nodes.len() >= NODES && !nodes.contains_key(&item.path) {
-                cut = true;
-                continue;
-            }
-            let node = Node { path: item.path.clone(), changed: false, test: item.test, distance: item.distance };
-            nodes.entry(item.path.clone()).or_insert(node);
-            // The way leads from the change to it; its last step is itself.
-            let before = item.because.iter().rev().map(|it| it.path.as_str()).find(|it| *it != item.path);
-            let start = nodes.values().filter(|it| it.changed).map(|it| it.path.clone()).collect::<Vec<_>>();
-            let to = before.map(str::to_owned).or_else(|| (start.len() == 1).then(|| start[0].clone()));
-            if let Some(to) = to.filter(|it| nodes.contains_key(it) && *it != item.path) {
-                edges.insert(Edge { from: item.path.clone(), to, kind: if item.test { "tests" } else { "imports" } });
+        let mut cut = false;
+        // One after another: a way does not say at which of several files it begins.
+        for start in &asked {
+            let impact = project.dependents(std::slice::from_ref(start), 400)?;
+            cut |= impact.cut;
+            for item in &impact.items {
+                if nodes.len() >= NODES && !nodes.contains_key(&item.path) {
+                    cut = true;
+                    continue;
+                }
+                let node = Node { path: item.path.clone(), changed: false, test: item.test, distance: item.distance };
+                let known = nodes.entry(item.path.clone()).or_insert(node);
+                known.distance = known.distance.min(item.distance);
+                known.test |= item.test;
+                // The way leads from the change to it; its last step is itself.
+                let before = item.because.iter().rev().map(|it| it.path.as_str()).find(|it| *it != item.path);
+                let to = before.unwrap_or(start).to_owned();
+                if nodes.contains_key(&to) && to != item.path {
+                    edges.insert(Edge { from: item.path.clone(), to, kind: if item.test { "tests" } else { "imports" } });
+                }
             }
         }
         Ok(Graph { nodes: nodes.into_values().collect(), edges: edges.into_iter().collect(), cut })
