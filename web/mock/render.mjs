@@ -128,10 +128,8 @@ export const ansi = (text) =>
     });
   });
 
-const TITLES = { read_file: "Read", edit_file: "Edit", write_file: "Write", grep: "Search for", list_files: "List", run_command: "", agent: "Ask a sub-agent:" };
-export function title(tool, args) {
-  const about = args.command ?? args.path ?? args.pattern ?? args.task ?? "";
-  return `${TITLES[tool] ?? tool.replaceAll("_", " ")} ${about}`.trim().slice(0, 160);
+export function title(args) {
+  return String(args.command ?? args.path ?? args.pattern ?? args.task ?? "").slice(0, 160);
 }
 
 export function event(it, words) {
@@ -150,7 +148,7 @@ export function render(item, words) {
     case "markdown": return { kind: "markdown", blocks: markdown(item.text) };
     case "code": return { kind: "code", lines: code(item.text) };
     case "diff": return { kind: "diff", hunks: hunks(item.diff), added: 0, removed: 0 };
-    case "call": return { kind: "call", title: title(item.tool, item.args ?? {}) };
+    case "call": return { kind: "call", title: title(item.args ?? {}) };
     case "event": return { kind: "event", text: event(item.event, words) };
     default: return { kind: "ansi", lines: ansi(item.text) };
   }

@@ -26,7 +26,7 @@ function question(it: ApprovalRequest): string {
 
 type Step = "ask" | "deny" | "edit";
 
-export function Approval({ it, session }: { it: ApprovalRequest; session: Session }) {
+export function Approval({ it, session, first }: { it: ApprovalRequest; session: Session; first: boolean }) {
   const card = useRef<HTMLElement>(null);
   const [step, setStep] = useState<Step>("ask");
   const [explained, setExplained] = useState(false);
@@ -65,17 +65,19 @@ export function Approval({ it, session }: { it: ApprovalRequest; session: Sessio
     x: () => setExplained((was) => !was),
   };
 
+  const Hint = ({ children }: { children: string }) => (first ? <Key>{children}</Key> : null);
+  useEffect(() => announce(`${question(it)} ${it.commands.join(" ") || about(it.args)}`), []);
   useEffect(() => {
-    announce(`${question(it)} ${it.commands.join(" ") || about(it.args)}`);
+    if (!first) return;
     const prompt = document.getElementById("prompt") as HTMLTextAreaElement | null;
     // Words that are being typed keep their place; otherwise one key answers.
     if (!prompt?.value && !document.querySelector("dialog[open]")) card.current?.focus({ preventScroll: true });
-  }, []);
+  }, [first]);
   useEffect(() => {
     const onKey = (event: KeyboardEvent) => {
       if (typing(event.target) || event.ctrlKey || event.metaKey || event.altKey || busy || step !== "ask") return;
       // The oldest request takes the keys.
-      if (document.querySelector(".approval") !== card.current || document.querySelector("dialog[open]")) return;
+      if (!first || document.querySelector("dialog[open]")) return;
       const answer = answers[event.key];
       if (!answer) return;
       event.preventDefault();
@@ -108,12 +110,12 @@ export function Approval({ it, session }: { it: ApprovalRequest; session: Sessio
       )}
       {step === "ask" && (
         <div class="answers">
-          <Button kind="main" disabled={busy} onClick={answers.y}>{t("page.approve.yes")}<Key>y</Key></Button>
-          <Button disabled={busy} onClick={answers.n}>{t("page.approve.no")}<Key>n</Key></Button>
-          <Button disabled={busy} onClick={answers.a} hint={always}>{t("page.approve.always")}<Key>a</Key></Button>
-          <Button disabled={busy} onClick={answers.p} hint={always}>{t("page.approve.project")}<Key>p</Key></Button>
-          <Button kind="quiet" disabled={busy} onClick={answers.e}>{t("page.approve.edit")}<Key>e</Key></Button>
-          <Button kind="quiet" aria-expanded={explained} onClick={answers.x}>{t("page.approve.explain")}<Key>x</Key></Button>
+          <Button kind="main" disabled={busy} onClick={answers.y}>{t("page.approve.yes")}<Hint>y</Hint></Button>
+          <Button disabled={busy} onClick={answers.n}>{t("page.approve.no")}<Hint>n</Hint></Button>
+          <Button disabled={busy} onClick={answers.a} hint={always}>{t("page.approve.always")}<Hint>a</Hint></Button>
+          <Button disabled={busy} onClick={answers.p} hint={always}>{t("page.approve.project")}<Hint>p</Hint></Button>
+          <Button kind="quiet" disabled={busy} onClick={answers.e}>{t("page.approve.edit")}<Hint>e</Hint></Button>
+          <Button kind="quiet" aria-expanded={explained} onClick={answers.x}>{t("page.approve.explain")}<Hint>x</Hint></Button>
         </div>
       )}
       {step !== "ask" && (

@@ -4,7 +4,7 @@ import { span } from "../core/format.ts";
 import { useRendered } from "../core/render.ts";
 import type { Session } from "../core/session.ts";
 import { fields, type CallEntry } from "../core/types.ts";
-import { code, t } from "../core/words.ts";
+import { code, has, t } from "../core/words.ts";
 import { Change, Lines as PlusMinus } from "../ui/bits.tsx";
 import type { IconName } from "../ui/Icon.tsx";
 import { Text } from "../ui/Spans.tsx";
@@ -35,17 +35,18 @@ export function about(of: unknown): string {
 
 export function CallRow({ it, session }: { it: CallEntry; session?: Session | undefined }) {
   const args = fields(it.args);
-  const title = useRendered({ kind: "call", tool: it.tool, args })?.title;
+  const isCommand = typeof args.command === "string";
+  const isAgent = it.tool.includes("agent");
+  const title = useRendered(isCommand || isAgent ? null : { kind: "call", tool: it.tool, args })?.title ?? about(it.args);
   const bad = it.status != null && it.status !== "ok";
   const failed = bad || (it.exit_code != null && it.exit_code !== 0);
-  const isCommand = typeof args.command === "string";
   const live = it.state === "running" ? session?.outputs.get(it.call)?.text : undefined;
   const sum = it.changed.reduce((all, file) => ({ added: all.added + (file.added ?? 0), removed: all.removed + (file.removed ?? 0) }), { added: 0, removed: 0 });
   const tone = it.state === "running" ? "running" : failed ? "bad" : "";
   return (
     <>
       <Fold id={it.call} icon={iconOf(it.tool)} tone={tone}
-        title={isCommand ? <code>{title ?? about(it.args)}</code> : (title ?? `${it.tool.replaceAll("_", " ")} ${about(it.args)}`)}
+        title={isCommand ? <code>{title}</code> : <><span class="verb">{has(`page.tool.${it.tool}`) ? t(`page.tool.${it.tool}`) : it.tool.replaceAll("_", " ")}</span> {title}</>}
         end={
           <>
             {it.changed.length > 0 && <PlusMinus of={sum} />}
@@ -76,7 +77,7 @@ export function CallRow({ it, session }: { it: CallEntry; session?: Session | un
         )}
       </Fold>
       {live && <pre class="text livetail" aria-label={t("page.output")}>{live.split("\n").slice(-8).join("\n")}</pre>}
-      {it.tool.includes("agent") && session && <AgentTree call={it.call} session={session} />}
+      {isAgent && session && <AgentTree call={it.call} session={session} />}
     </>
   );
 }

@@ -11,7 +11,7 @@ import { Button } from "../ui/Button.tsx";
 import { Icon } from "../ui/Icon.tsx";
 import { Menu } from "../ui/Menu.tsx";
 import { runSlash } from "./commands.ts";
-import { draft, filled, keep } from "./draft.ts";
+import { draft, fill, filled, keep, sent } from "./draft.ts";
 import { accepted, readImages } from "./images.ts";
 import { Suggest, useSuggest } from "./Suggest.tsx";
 
@@ -49,6 +49,12 @@ export function Composer({ session, of, view }: Props) {
     setImages(it.images);
   }, [id, filled.value]);
   useEffect(() => {
+    const it = sent.get(id);
+    if (!it || view.busy || !view.stop) return;
+    sent.delete(id);
+    if (view.turn === it.turn && view.stop.reason === "failed") fill(id, it.text, it.images);
+  }, [view.busy, view.stop]);
+  useEffect(() => {
     const it = box.current;
     if (!it) return;
     it.style.height = "auto";
@@ -81,6 +87,7 @@ export function Composer({ session, of, view }: Props) {
       await (words.startsWith("!") && !view.busy
         ? command(to, { command: "run_command", line: words.slice(1).trim() })
         : post(conversation(to, "/prompts"), { text: words, images, delivery }, { "Idempotency-Key": crypto.randomUUID() }));
+      if (!view.busy) sent.set(to, { text: words, images, turn: view.turn });
       if (id) return;
       addEventListener("hashchange", () => requestAnimationFrame(() => document.getElementById("prompt")?.focus()), { once: true });
       go({ at: "talk", id: to });

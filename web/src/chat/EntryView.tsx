@@ -4,7 +4,7 @@ import { conversation } from "../core/api.ts";
 import { clock, money, short, span } from "../core/format.ts";
 import { useRendered } from "../core/render.ts";
 import type { Session } from "../core/session.ts";
-import type { Entry, Summary } from "../core/types.ts";
+import { fields, type Entry, type Summary } from "../core/types.ts";
 import { code, stopped, t } from "../core/words.ts";
 import { show } from "../core/store.ts";
 import { ChangeList, Coded } from "../ui/bits.tsx";
@@ -85,18 +85,32 @@ export function EntryView({ it, session }: Props) {
 export const tone = (reason: string): "good" | "bad" | "neutral" =>
   /^(done|answered)$/.test(reason) ? "good" : /^(done_unchecked|checks_not_run|interrupted)$/.test(reason) ? "neutral" : "bad";
 
-function Notice({ event }: { event: { event: string } }) {
-  const done = useRendered({ kind: "event", event });
+function Notice({ event }: { event: { event: string; plan?: unknown; failure?: unknown } }) {
+  const failure = fields(event.failure);
+  const goal = fields(event.plan).goal;
+  // What is worked off is ticked beside what happens now and in the panel.
+  const quiet = event.event === "todo" || (event.event === "plan" && !goal);
+  const done = useRendered(quiet ? null : { kind: "event", event });
   const bad = event.event === "error" || event.event === "model_failed";
-  const text = done?.text ?? event.event.replaceAll("_", " ");
+  if (quiet) return null;
+  if (goal) return <p class="notice"><Icon name="checks" /><button type="button" class="link" onClick={() => show("plan")}>{t("page.tab.plan")}: <Coded text={String(goal)} /></button></p>;
+  // The sentence has a sign of its own in the terminal, which stands for the icon here.
+  const text = event.event === "model_failed" ? [failure.status, failure.message].filter(Boolean).join(" · ") : (done?.text ?? event.event.replaceAll("_", " ")).replace(/^[✗✓↻!⚠…·]\s+/, "");
   return text ? <p class={`notice ${bad ? "bad" : ""}`}><Icon name={bad ? "warn" : "note"} /><span>{text}</span></p> : null;
 }
 
 function SummaryCard({ it }: { it: Summary }) {
   const failed = (status: string) => status !== "passed" && status !== "skipped" && status !== "not_reached";
+  const figures = (
+    <footer>
+      {t("page.iterations", { count: it.iterations })} · {span(it.duration_ms)} · {t("page.tokens_count", { n: short(it.usage.input + it.usage.output) })}
+      {it.cost != null && ` · ${money(it.cost)}`}
+    </footer>
+  );
+  if (!it.text && !it.files?.length && !it.checks?.length && !it.undone?.length && !it.verify) return <div class="hint">{figures}</div>;
   return (
     <article class="summary" aria-label={t("page.summary")}>
-      <Markdown text={it.text} />
+      {it.text && <Markdown text={it.text} />}
       {!!it.files?.length && (
         <section>
           <header><h3>{t("page.files", { count: it.files.length })}</h3><Button kind="quiet" onClick={() => show("changes")}>{t("page.review_changes")}</Button></header>
@@ -117,12 +131,9 @@ function SummaryCard({ it }: { it: Summary }) {
           </ul>
         </section>
       )}
-      {!!it.undone?.length && <section><h3>{t("page.undone")}</h3><ul class="plainlist">{it.undone.map((line) => <li key={line}>{line}</li>)}</ul></section>}
+      {!!it.undone?.length && <section><h3>{t("page.undone")}</h3><ul class="plainlist">{it.undone.map((line) => <li key={line}><Coded text={line} /></li>)}</ul></section>}
       {it.verify && <section><h3>{t("page.verify")}</h3><Markdown text={it.verify} /></section>}
-      <footer>
-        {t("page.iterations", { count: it.iterations })} · {span(it.duration_ms)} · {t("page.tokens_count", { n: short(it.usage.input + it.usage.output) })}
-        {it.cost != null && ` · ${money(it.cost)}`}
-      </footer>
+      {figures}
     </article>
   );
 }

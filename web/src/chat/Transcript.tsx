@@ -13,15 +13,32 @@ import { Group } from "./Group.tsx";
 import { Live } from "./Live.tsx";
 import { QuestionCard } from "./QuestionCard.tsx";
 
-/** Entries that say nothing of their own: replies of calls alone, and calls that another entry tells of. */
+/** Entries that say nothing of their own: replies of calls alone, and calls that something else tells of. */
 const silent = (it: Entry): boolean =>
-  (it.entry === "reply" && !it.text && !it.thinking && !it.images) || (it.entry === "call" && it.tool === "ask_user");
+  (it.entry === "reply" && !it.text && !it.thinking && !it.images) || (it.entry === "call" && /^(ask_user|todo_write|plan_respond)$/.test(it.tool)) ||
+  (it.entry === "notice" && it.event.event === "todo");
 
 /** What is shown as one row: an entry, or calls one after another that only looked at something. */
 type Shown = Entry | CallEntry[];
 
 /** So many looks become one row. */
 const FEW = 3;
+
+/** The same without what is said twice: results that a fuller one follows, and a reply once more as the summary. */
+function once(entries: Entry[]): Entry[] {
+  let reply = "";
+  return entries.flatMap((it, at) => {
+    if (it.entry === "reply" && it.text) reply = it.text.trim();
+    if (it.entry === "checks" && it.baseline && refined(entries, at)) return [];
+    return it.entry === "summary" && it.summary.text.trim() === reply ? [{ ...it, summary: { ...it.summary, text: "" } }] : [it];
+  });
+}
+
+/** True where the next checks are also those before the change. */
+const refined = (entries: Entry[], at: number): boolean => {
+  const next = entries.find((it, n) => n > at && (it.entry === "checks" || it.entry === "prompt"));
+  return next?.entry === "checks" && next.baseline;
+};
 
 function grouped(entries: Entry[]): Shown[] {
   const out: Shown[] = [];
@@ -66,7 +83,7 @@ export function Transcript({ view, session, label }: Props) {
   const open = asked.map((it) => it.call).join(" ");
   const entries = useMemo(
     // A question that waits is shown where it is answered.
-    () => grouped(view.entries.filter((it) => !silent(it) && !(it.entry === "question" && asked.some((one) => one.call === it.call)))),
+    () => grouped(once(view.entries).filter((it) => !silent(it) && !(it.entry === "question" && asked.some((one) => one.call === it.call)))),
     [view.entries, view.entries.length, view.running, open],
   );
   const keyOf = (it: Shown): string => (Array.isArray(it) ? `looks${it[0]?.call}` : it.entry === "call" ? it.call : `${it.seq}${it.entry}`);
@@ -84,7 +101,7 @@ export function Transcript({ view, session, label }: Props) {
             {session?.loaded.value && !view.busy && !entries.length && <p class="hint begin">{t("page.begin")}</p>}
             {more && <Live session={session} view={view} />}
             {session && asked.map((it) =>
-              it.asks === "approval" ? <Approval key={it.call} it={it} session={session} /> : <QuestionCard key={it.call} it={it} session={session} />,
+              it.asks === "approval" ? <Approval key={it.call} it={it} session={session} first={it === asked[0]} /> : <QuestionCard key={it.call} it={it} session={session} />,
             )}
           </div>
         } />

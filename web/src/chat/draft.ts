@@ -5,6 +5,8 @@ import type { Image } from "../core/types.ts";
 
 export interface Draft { text: string; images: Image[] }
 const drafts = new Map<string, Draft>();
+/** The last prompt that was sent, and the turn before it: it comes back where no turn begins. */
+export const sent = new Map<string, Draft & { turn: number }>();
 /** Counts changes that did not come from the keyboard. */
 export const filled = signal(0);
 

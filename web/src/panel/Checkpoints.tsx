@@ -3,7 +3,7 @@
 import { useEffect, useState } from "preact/hooks";
 import { get, post, project as at } from "../core/api.ts";
 import { clock, ago } from "../core/format.ts";
-import { attempt, project, toast } from "../core/store.ts";
+import { attempt, conversations, project, toast } from "../core/store.ts";
 import type { Session } from "../core/session.ts";
 import type { ChangedFile, CheckpointTurn, FileChange, View } from "../core/types.ts";
 import { code, t } from "../core/words.ts";
@@ -27,13 +27,13 @@ export function Checkpoints({ session, view }: { session: Session; view: View })
     <div class="scroll checkpoints" tabIndex={0} role="group" aria-label={t("page.tab.checkpoints")}>
       {turns.map((turn, n) => (
         <section key={n} class={turn.conversation === session.id ? "mine" : ""}>
-          <h2><span>{turn.title || t("page.checkpoints.outside")}</span><small>{turn.turn ? `${t("page.turn", { n: turn.turn })} · ` : ""}{ago(turn.time)}</small></h2>
+          <h2><span>{conversations.value.find((it) => it.id === turn.conversation)?.title || turn.title || t("page.checkpoints.outside")}</span><small>{turn.turn ? `${t("page.turn", { n: turn.turn })} · ` : ""}{ago(turn.time)}</small></h2>
           <ol class="timeline">
             {turn.states.map((it) => (
               <li key={it.id} class={it.id === chosen ? "chosen" : ""}>
                 <button type="button" class="row" aria-expanded={it.id === chosen} onClick={() => setChosen(it.id === chosen ? "" : it.id)}>
-                  <span class="knot" /><span>{code("checkpoints.reason", it.reason)}</span>
-                  <small>{it.files > 0 && `${t("page.files", { count: it.files })} · `}<time>{clock(it.time)}</time></small>
+                  <span class="knot" /><span class="what">{code("checkpoints.reason", it.reason)}{it.why && <small>{it.why.replace(/^\w+/, (tool) => tool.replaceAll("_", " "))}</small>}</span>
+                  <small><time>{clock(it.time)}</time></small>
                 </button>
                 {it.id === chosen && <State project={key} id={it.id} restored={() => void load()} />}
               </li>

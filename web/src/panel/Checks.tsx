@@ -17,7 +17,7 @@ export function Checks({ view }: { view: View }) {
   useEffect(() => {
     if (key) void get<{ checks: Known[] }>(at(key, "/checks")).then((it) => setKnown(it.checks), () => undefined);
   }, [key]);
-  const runs = view.entries.filter((it) => it.entry === "checks").filter((it) => it.report);
+  const runs = view.entries.filter((it) => it.entry === "checks").filter((it) => it.report).filter((it, at, all) => !(it.baseline && all[at + 1]?.baseline));
   const last = runs.at(-1);
   if (!last && !known.length) return <Empty><Icon name="checks" size={24} /><p>{t("page.checks.none_found")}</p></Empty>;
   return (

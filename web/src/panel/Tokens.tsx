@@ -54,7 +54,9 @@ const source = (name: string): string => {
 /** One bar for the window; each source has its share of it, what the conversation added comes last. */
 function Sources({ of, used, window }: { of: Context; used: number; window: number }) {
   const talk = Math.max(0, used - of.total);
-  const all = [...of.sections.filter((it) => it.tokens > 0), ...(talk ? [{ name: "conversation", tokens: talk, budget: 0, items: null }] : [])];
+  const most = of.sections.filter((it) => it.tokens > 0).sort((a, b) => b.tokens - a.tokens);
+  const rest = most.splice(6).reduce((n, it) => n + it.tokens, 0);
+  const all = [...most, ...(rest ? [{ name: "other", tokens: rest, budget: 0, items: null }] : []), ...(talk ? [{ name: "conversation", tokens: talk, budget: 0, items: null }] : [])];
   const sum = all.reduce((n, it) => n + it.tokens, 0);
   let x = 0;
   return (
