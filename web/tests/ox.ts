@@ -130,9 +130,10 @@ export class Ox {
     it.tell("new-session", "-d", "-x", "110", "-y", "40", "-c", this.project, ...variables, process.env.OX_BIN ?? "ox", ...args);
     return it;
   }
-  stop(): void {
+  async stop(): Promise<void> {
     for (const it of this.terminals) it.close();
-    this.server?.kill();
+    const ended = new Promise((done) => this.server?.once("exit", done));
+    if (this.server?.kill()) await ended;
     this.model.close();
     rmSync(this.folder, { recursive: true, force: true });
   }
@@ -142,7 +143,7 @@ export const test = base.extend<{ ox: Ox }>({
   ox: async ({}, use) => {
     const ox = await new Ox().start();
     await use(ox);
-    ox.stop();
+    await ox.stop();
   },
   baseURL: ({ ox }, use) => use(ox.url),
   page: async ({ page, ox }, use) => {

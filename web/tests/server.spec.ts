@@ -9,6 +9,7 @@ const TASK = "The total wraps around. Fix it.";
 const EDIT: Reply = { text: "The sum is taken modulo 100.", calls: [["edit_file", { path: "total.py", old: "sum(values) % 100", new: "sum(values)", why: "it wrapped around" }]] };
 const LOOK: Reply = { thinking: "Where is it?", calls: [["read_file", { path: "total.py" }], ["read_file", { path: "use.py" }], ["search_code", { pattern: "total" }]] };
 const END: Reply = { calls: [["attempt_completion", { result: "The total **no longer** wraps around." }]] };
+const said = (result: string): Reply => ({ calls: [["attempt_completion", { result, no_change: "nothing had to change" }]] });
 const RUN: Reply = { text: "I try it.", calls: [["run_command", { command: "echo tried > tried.txt" }]] };
 const LONG = `It wraps since the sum is taken **modulo** 100.\n\n| a | b |\n|---|---|\n| 1 | 2 |\n\nThe middle of it.\n\n${"And so on. ".repeat(60)}\n\nThe end of it.`;
 
@@ -80,8 +81,8 @@ test("from nothing to the accepted change with the keyboard alone", async ({ pag
 });
 
 test("an approval that is answered in the page is resolved in the terminal that asked", async ({ page, ox }) => {
-  ox.model.replies = [RUN, { text: "It works." }];
-  const terminal = ox.terminal(...ox.flags);
+  ox.model.replies = [RUN, said("It works.")];
+  const terminal = ox.terminal(...ox.flags, "--approval", "ask");
   await expect.poll(() => terminal.text()).toContain("›");
   terminal.type("try it");
   terminal.enter();
@@ -93,12 +94,12 @@ test("an approval that is answered in the page is resolved in the terminal that 
   await expect(page.locator(".approval")).toHaveCount(0);
   await expect.poll(() => terminal.text()).toContain("Allowed");
   await expect.poll(() => terminal.text()).toContain("It works.");
-  await expect(page.locator(".reply").last()).toContainText("It works.");
+  await expect(page.locator(".summary").last()).toContainText("It works.");
   expect(ox.read("tried.txt")).toBe("tried\n");
 });
 
 test("two tabs and a terminal take part in one run", async ({ page, context, ox }) => {
-  ox.model.replies = [EDIT, RUN, { text: "Both are done." }, { text: "The second answer." }];
+  ox.model.replies = [EDIT, RUN, said("Both are done."), said("The second answer.")];
   const id = await begin(page, { approval: "ask" });
   const other = await context.newPage();
   await other.goto(`/#/c/${id}`);
@@ -117,7 +118,7 @@ test("two tabs and a terminal take part in one run", async ({ page, context, ox 
   await settled(page);
   terminal.type("and then?");
   terminal.enter();
-  for (const it of [page, other]) await expect(it.locator(".reply").last()).toContainText("The second answer.");
+  for (const it of [page, other]) await expect(it.locator(".summary").last()).toContainText("The second answer.");
   for (const it of [page, other]) await settled(it);
   expect(await seen(other)).toEqual(await seen(page));
 });
@@ -125,7 +126,7 @@ test("two tabs and a terminal take part in one run", async ({ page, context, ox 
 test("a turn is interrupted in mid-stream and continued", async ({ page, ox }) => {
   ox.model.hold = "The middle";
   ox.model.replies = [{ text: LONG }, { text: "Here is the rest." }];
-  await begin(page, { approval: "auto" });
+  await begin(page, { approval: "auto", mode: "chat" });
   await send(page, TASK);
   await expect(page.locator(".live .md")).toContainText("The middle");
   await prompt(page).press("Escape");
@@ -156,7 +157,7 @@ test("undo names what others changed since, and keeps it where that is chosen", 
 
 test("a pasted image is shown, reaches the model, and comes back from the server", async ({ page, ox }) => {
   ox.model.replies = [{ text: "A square." }];
-  const id = await begin(page, { approval: "auto" });
+  const id = await begin(page, { mode: "chat" });
   await pasteImage(page);
   await expect(page.locator(".thumbs img")).toHaveCount(1);
   await send(page, "What is this?");
@@ -204,6 +205,7 @@ test.describe("in mid-stream", () => {
 
 for (const scheme of ["light", "dark"] as const) {
   test(`axe finds nothing serious in any view, ${scheme}`, async ({ page, ox }) => {
+    test.setTimeout(480_000);
     await page.emulateMedia({ colorScheme: scheme, reducedMotion: "reduce" });
     const clean = async (name: string, within = "html") => {
       const { violations } = await new AxeBuilder({ page }).include(within).analyze();
@@ -214,7 +216,8 @@ for (const scheme of ["light", "dark"] as const) {
     await expect(page.locator(".project")).toBeVisible();
     await clean("home");
     const first = await done(page, ox);
-    for (const fold of await page.locator(".entries .fold > .row[aria-expanded=false]").all()) await fold.click();
+    const folded = page.locator(".entries .fold > .row[aria-expanded=false]");
+    while (await folded.count()) await folded.first().click();
     await clean("conversation");
     for (const name of ["changes", "plan", "checks", "files", "checkpoints", "graph", "tokens"]) {
       await page.locator(`#tab-${name}`).click();

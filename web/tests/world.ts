@@ -17,7 +17,7 @@ export const prompt = (page: Page): Locator => page.locator("#prompt");
 export const seq = async (page: Page): Promise<number> => Number(await talk(page).getAttribute("data-seq"));
 
 /** A new conversation, opened. */
-export async function begin(page: Page, fields: { approval?: string } = {}, at = "/"): Promise<string> {
+export async function begin(page: Page, fields: { approval?: string; mode?: string } = {}, at = "/"): Promise<string> {
   await page.goto(at);
   await expect(page.locator(".app")).toBeVisible();
   const id = await page.evaluate(async (more) => {

@@ -154,13 +154,13 @@ export function Virtual(props: Props) {
 
   const stand = (end: boolean, top: number) => {
     atEnd.current = end;
-    props.onAtEnd?.(end);
+    now.current.onAtEnd?.(end);
     if (box.current) box.current.scrollTop = top;
   };
   useImperativeHandle(props.handle ?? null, () => ({
     toEnd: () => stand(true, box.current?.scrollHeight ?? 0),
     toIndex: (index) => stand(false, heights.before(index)),
-  }));
+  }), []); // Once: an owner that keeps it as state would be drawn again with each.
 
   const shown = [];
   for (let at = first; at < last; at++) {
