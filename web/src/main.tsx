@@ -10,9 +10,9 @@ async function start(): Promise<void> {
   dress();
   const wanted = recall("language") as Language | null;
   if (wanted) language.value = wanted;
-  const about = await get<{ version: string; language: Language }>("/api/about");
+  const [about] = await Promise.all([get<{ version: string; language: Language }>("/api/about"), wanted && speak(wanted)]);
   version.value = about.version;
-  await speak(wanted ?? about.language);
+  if (!wanted) await speak(about.language);
   render(<App />, document.getElementById("app") as HTMLElement);
   await open();
 }

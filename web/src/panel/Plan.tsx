@@ -13,11 +13,13 @@ import { Markdown } from "../ui/Markdown.tsx";
 export function PlanTab({ session, view }: { session: Session; view: View }) {
   const { plan, todos } = view;
   if (!plan && !todos.length) return <Empty><Icon name="checks" size={24} /><p>{t("page.plan.none")}</p></Empty>;
+  // A plan that is worked off is the todo list as well; its steps are ticked.
+  const same = plan?.steps.length === todos.length && todos.every((it, at) => it.text === plan.steps[at]?.text);
   const done = todos.filter((it) => it.state === "completed").length;
   return (
     <div class="plan scroll" tabIndex={0} role="group" aria-label={t("page.tab.plan")}>
       {plan && <PlanView plan={plan} session={session} />}
-      {todos.length > 0 && (
+      {todos.length > 0 && !same && (
         <section>
           <h2>{t("page.todo")} <small>{done}/{todos.length}</small></h2>
           <ul class="todos">

@@ -38,12 +38,12 @@ export function Compare({ a, b }: { a: string; b: string }) {
     <main class="compare">
       <header class="talkhead">
         <Button icon="right" class="flip" kind="quiet" name={t("page.back")} onClick={() => go({ at: "talk", id: a })} />
-        <div class="titles"><h1>{t("page.compare")}</h1><p>{title(a)} · {title(b)}</p></div>
+        <div class="titles"><h1><span>{t("page.compare")}</span></h1></div>
       </header>
       {!views || !all ? <Empty><span class="spin" /></Empty> : (
         <>
           <table class="figures">
-            <thead><tr><th scope="col"><span class="sr">{t("page.compare.figure")}</span></th>{[a, b].map((id, n) => <th scope="col" key={n}>{title(id)}</th>)}</tr></thead>
+            <thead><tr><th scope="col"><span class="sr">{t("page.compare.figure")}</span></th>{[a, b].map((id, n) => <th scope="col" key={n} title={title(id)}>{title(id)}</th>)}</tr></thead>
             <tbody>
               <tr><th scope="row">{t("page.compare.end")}</th>{views.map((it, n) => <td key={n}>{it.stop ? stopped(it.stop.reason) : "–"}</td>)}</tr>
               {shown.map(([key, write]) => {

@@ -53,7 +53,7 @@ export function Playback({ id }: { id: string }) {
     <main class="talk playback" data-seq={view.seq}>
       <header class="talkhead">
         <Button icon="right" class="flip" kind="quiet" name={t("page.back")} onClick={() => go({ at: "talk", id })} />
-        <div class="titles"><h1>{title}</h1><p>{t("page.play")}</p></div>
+        <div class="titles"><h1><span>{title}</span></h1><p>{t("page.play")}</p></div>
       </header>
       <StageBar view={view} past />
       <Transcript view={view} label={t("page.transcript")} />
