@@ -13,7 +13,9 @@ async function start(): Promise<void> {
   const [about] = await Promise.all([get<{ version: string; language: Language }>("/api/about"), wanted && speak(wanted)]);
   version.value = about.version;
   if (!wanted) await speak(about.language);
-  render(<App />, document.getElementById("app") as HTMLElement);
+  const root = document.getElementById("app") as HTMLElement;
+  root.textContent = "";
+  render(<App />, root);
   await open();
 }
 

@@ -276,6 +276,7 @@ test("the page needs nothing from elsewhere", async ({ page, ox }) => {
   page.on("request", (it) => asked.push(it.url()));
   await page.goto("/");
   await expect(page.locator(".app")).toBeVisible();
+  await expect(page.locator("#app > *")).toHaveCount(1);
   expect(asked.filter((it) => !it.startsWith(ox.url) && !it.startsWith("data:"))).toEqual([]);
   const entries = await page.evaluate(() => performance.getEntriesByType("resource").map((it) => (it as PerformanceResourceTiming).responseStatus));
   expect(entries.filter((it) => it >= 400)).toEqual([]);
