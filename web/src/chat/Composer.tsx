@@ -97,7 +97,8 @@ export function Composer({ session, of, view }: Props) {
     setImages([]);
     setText("");
     keep(id, { text: "", images: [] });
-    box.current?.focus();
+    // What is asked may have come before the answer to the request.
+    (document.querySelector<HTMLElement>(".approval") ?? box.current)?.focus();
   };
   const interrupt = () => void attempt(post(conversation(id, "/interrupt")));
   const set = (name: string, value: string) =>
