@@ -85,6 +85,7 @@ fn config_shows_every_value_with_its_origin() {
             rules.ask                 –         not set
             rules.deny                –         not set
             hooks                     –         not set
+            telemetry.endpoint        –         not set
             sandbox.backend           "auto"    default
             sandbox.image             –         not set
             sandbox.memory            2048      default

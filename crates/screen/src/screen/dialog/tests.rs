@@ -467,7 +467,7 @@ fn a_question_takes_eight_rows_beside_its_diff_and_says_nothing_twice() {
             pattern: Some("python3 -m unittest *".into()),
         };
         let command = shown(&screen, &request);
-        assert!(columns < 80 || command.lines().count() <= 6 + 1, "{command}");
+        assert!(columns < 80 || command.lines().count() <= 8 + 1, "{command}");
         assert_eq!(command.matches("unittest -v").count(), 1, "{command}");
         let flat = command.split_whitespace().collect::<Vec<_>>().join(" ");
         assert!(flat.contains("commands like `python3 -m unittest …`") && flat.contains("this project"), "{command}");
@@ -500,8 +500,8 @@ fn several_files_are_folded_and_unfolded_by_a_key() {
         change("old.rs", ChangeKind::Deleted, ""),
     ];
     let (mut screen, opening) = editing(80, json!({"edits": []}), changes);
-    assert!(opening.contains("Change 2 files?") && opening.contains("line 16"), "{opening}");
-    assert!(!opening.contains("line 17") && opening.contains("more lines (press d to see all)"), "{opening}");
+    assert!(opening.contains("Change 2 files?") && opening.contains("line 13"), "{opening}");
+    assert!(!opening.contains("line 14") && opening.contains("more lines (press d to see all)"), "{opening}");
     let (acts, whole) = press(&mut screen, "d");
     assert!(acts.is_empty() && whole.contains("line 30") && whole.contains("old.rs"), "{whole}");
     let unfold = KeyEvent::new(KeyCode::Char('o'), KeyModifiers::CONTROL);
