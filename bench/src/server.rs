@@ -7,46 +7,22 @@ mod client;
 mod crash;
 mod figures;
 mod model;
+mod options;
 mod site;
 mod slow;
 mod storm;
 mod streams;
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use anyhow::Result;
 use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
 
 use self::figures::Figures;
 use self::model::Model;
+pub use self::options::Options;
 use self::site::Site;
 use crate::program::{self, runtime};
-
-/// The most that may lie between the sending of a piece by the model and its receipt by a client, in milliseconds.
-const MOST_DELAY: f64 = 5.0;
-
-/// What is measured, and how much of it.
-#[derive(clap::Args)]
-pub struct Options {
-    /// Streams in which nothing happens, and clients of the storm.
-    #[arg(long, default_value = "1000")]
-    clients: usize,
-    /// Conversations that are worked on at once; two clients follow each.
-    #[arg(long, default_value = "50")]
-    conversations: usize,
-    /// Streams that are opened and closed.
-    #[arg(long, default_value = "10000")]
-    opens: usize,
-    /// Lines of the long reply.
-    #[arg(long, default_value = "200000")]
-    lines: usize,
-    /// A part to measure: delay, streams, storm, slow, volume, crash, growth; all without it. May be repeated.
-    #[arg(long)]
-    only: Vec<String>,
-    /// A binary to take instead of building one.
-    #[arg(long)]
-    ox: Option<PathBuf>,
-}
 
 /// Measures; true if every limit was kept.
 pub fn run(options: &Options) -> Result<bool> {

@@ -1,14 +1,42 @@
 //! Clients of the server: requests, and event streams that note when each event came.
 
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use anyhow::{Context, Result, ensure};
-use serde_json::Value;
+use serde_json::{Value, json};
 use tokio::io::{AsyncBufReadExt, AsyncReadExt, AsyncWriteExt, BufReader};
 use tokio::net::{TcpSocket, TcpStream};
 use tokio::time::timeout;
 
-use super::site::{Address, PATIENCE};
+/// When what must come is given up.
+pub const PATIENCE: Duration = Duration::from_secs(120);
+
+/// How a server is asked.
+#[derive(Clone, Default)]
+pub struct Address {
+    /// `127.0.0.1:PORT`.
+    pub host: String,
+    pub token: String,
+}
+
+impl Address {
+    /// New conversations.
+    pub async fn conversations(&self, count: usize) -> Result<Vec<String>> {
+        let projects = ask(self, "GET", "/api/projects", &Value::Null).await?;
+        let mut all = Vec::new();
+        for _ in 0..count {
+            let made = ask(self, "POST", "/api/conversations", &json!({"project": projects[0]["key"]})).await?;
+            all.push(made["id"].as_str().with_context(|| format!("no conversation: {made}"))?.to_owned());
+        }
+        Ok(all)
+    }
+
+    /// Admits a prompt.
+    pub async fn prompt(&self, id: &str, text: &str) -> Result<()> {
+        let path = format!("/api/conversations/{id}/prompts");
+        ask(self, "POST", &path, &json!({"text": text})).await.map(drop)
+    }
+}
 
 /// A request and the JSON of its answer.
 pub async fn ask(site: &Address, method: &str, path: &str, body: &Value) -> Result<Value> {

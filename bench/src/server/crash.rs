@@ -3,10 +3,10 @@
 use anyhow::{Result, ensure};
 use serde_json::Value;
 
-use super::Options;
 use super::client::{Events, ask};
 use super::figures::Figures;
 use super::model::work;
+use super::options::Options;
 use super::site::Site;
 
 /// Rounds of each conversation, of which the server sees some, and the event of the last of them at which it is killed.

@@ -6,14 +6,10 @@ use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
 
 use anyhow::{Context, Result};
-use serde_json::{Value, json};
 
-use super::client;
+use super::client::{Address, PATIENCE};
 use crate::agent_loop::measure::{self, Place};
 use crate::screen::process;
-
-/// When what must come is given up.
-pub const PATIENCE: Duration = Duration::from_secs(120);
 
 /// The place and, while it runs, its server.
 pub struct Site {
@@ -22,14 +18,6 @@ pub struct Site {
     model: String,
     child: Option<Child>,
     address: Address,
-}
-
-/// How a server is asked.
-#[derive(Clone, Default)]
-pub struct Address {
-    /// `127.0.0.1:PORT`.
-    pub host: String,
-    pub token: String,
 }
 
 /// What a process holds.
@@ -114,25 +102,6 @@ impl Site {
             }
             tokio::time::sleep(Duration::from_millis(50)).await;
         }
-    }
-}
-
-impl Address {
-    /// New conversations.
-    pub async fn conversations(&self, count: usize) -> Result<Vec<String>> {
-        let projects = client::ask(self, "GET", "/api/projects", &Value::Null).await?;
-        let mut all = Vec::new();
-        for _ in 0..count {
-            let made = client::ask(self, "POST", "/api/conversations", &json!({"project": projects[0]["key"]})).await?;
-            all.push(made["id"].as_str().with_context(|| format!("no conversation: {made}"))?.to_owned());
-        }
-        Ok(all)
-    }
-
-    /// Admits a prompt.
-    pub async fn prompt(&self, id: &str, text: &str) -> Result<()> {
-        let path = format!("/api/conversations/{id}/prompts");
-        client::ask(self, "POST", &path, &json!({"text": text})).await.map(drop)
     }
 }
 

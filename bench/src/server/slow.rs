@@ -8,8 +8,8 @@ use serde_json::Value;
 use super::client::{Events, Message};
 use super::figures::Figures;
 use super::model::{Model, line, tell, work};
+use super::options::{MOST_DELAY, Options};
 use super::site::Site;
-use super::{MOST_DELAY, Options};
 
 /// Clients that do not read.
 const SLOW: usize = 10;
@@ -59,13 +59,13 @@ pub async fn readers(site: &Site, model: &Model, options: &Options, figures: &mu
 
 /// The delays of a conversation while another tells so many lines to whoever follows it.
 async fn beside(site: &Site, model: &Model, telling: &str, working: &str, lines: usize) -> Result<Vec<f64>> {
-    let mut told = Events::open(site, telling, 0).await?;
+    let mut long = Events::open(site, telling, 0).await?;
     let mut events = Events::open(site, working, 0).await?;
     site.prompt(telling, &tell(lines)).await?;
-    let told = tokio::spawn(async move { told.turns(1).await.map(drop) });
+    let long = tokio::spawn(async move { long.turns(1).await.map(drop) });
     site.prompt(working, &work(ROUNDS)).await?;
     let came = events.turns(1).await?;
-    told.await??;
+    long.await??;
     Ok(came.iter().filter_map(|it| model.delay(it)).collect())
 }
 
@@ -83,10 +83,10 @@ pub async fn volume(site: &Site, options: &Options, figures: &mut Figures) -> Re
         text.truncate(offset);
         text += &piece;
     }
-    let told: String = (1..=options.lines).map(line).collect();
-    ensure!(text == told, "{} bytes of {} came", text.len(), told.len());
+    let whole: String = (1..=options.lines).map(line).collect();
+    ensure!(text == whole, "{} bytes of {} came", text.len(), whole.len());
     let what = format!("a reply of {} lines", options.lines);
-    figures.state(format!("{what}: MiB of text each second"), told.len() as f64 / MIB / took, 1);
+    figures.state(format!("{what}: MiB of text each second"), whole.len() as f64 / MIB / took, 1);
     figures.state(format!("{what}: times that its reader was cut and went on"), events.cut as f64, 0);
     figures.state(format!("{what}: CPU s"), site.seconds() - seconds, 1);
     figures.state(format!("{what}: pieces"), came.iter().filter(|it| it.name == "delta").count() as f64, 0);

@@ -1,15 +1,15 @@
 //! Clients that drop and come again: all at once in the middle of work, and one after the other for long.
 
 use std::sync::Arc;
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use anyhow::{Result, ensure};
 use tokio::sync::{Barrier, Semaphore};
 
-use super::Options;
 use super::client::Events;
 use super::figures::Figures;
 use super::model::work;
+use super::options::Options;
 use super::site::Site;
 
 /// Rounds of a conversation during the storm, and the event up to which clients read before they drop.
@@ -18,6 +18,8 @@ const DROP: u64 = 60;
 /// Streams that are open at the same time while they come and go, and how many come and go before growth counts.
 const AT_ONCE: usize = 50;
 const WARM: usize = 2_000;
+/// How long threads for what may block stay when nothing is left to do, and a little more.
+const LEAVING: Duration = Duration::from_secs(12);
 /// The most that memory may grow over all of them, in MiB: what an allocator keeps back varies by that.
 const MOST_GROWTH: f64 = 4.0;
 
@@ -80,8 +82,10 @@ pub async fn come_and_go(site: &Site, options: &Options, figures: &mut Figures) 
     let address = Arc::new(site.address());
     let files = site.holds().files;
     opened_and_closed(&address, &id, WARM).await?;
+    tokio::time::sleep(LEAVING).await;
     let before = site.settled(files).await;
     opened_and_closed(&address, &id, options.opens).await?;
+    tokio::time::sleep(LEAVING).await;
     let after = site.settled(before.files).await;
     let what = format!("after {} streams that came and went", options.opens);
     let grown = |before: usize, after: usize| after as f64 - before as f64;
@@ -92,7 +96,7 @@ pub async fn come_and_go(site: &Site, options: &Options, figures: &mut Figures) 
     Ok(())
 }
 
-async fn opened_and_closed(site: &Arc<super::site::Address>, id: &str, count: usize) -> Result<()> {
+async fn opened_and_closed(site: &Arc<super::client::Address>, id: &str, count: usize) -> Result<()> {
     let room = Arc::new(Semaphore::new(AT_ONCE));
     let mut clients = Vec::new();
     for _ in 0..count {

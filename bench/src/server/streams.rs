@@ -7,8 +7,8 @@ use anyhow::Result;
 use super::client::Events;
 use super::figures::Figures;
 use super::model::{Model, work};
+use super::options::{MOST_DELAY, Options};
 use super::site::Site;
-use super::{MOST_DELAY, Options};
 
 /// Conversations among which the idle streams are divided.
 const IDLE: usize = 20;
