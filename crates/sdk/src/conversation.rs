@@ -1,3 +1,5 @@
+//! A conversation: what can be asked of it, one function for each route.
+
 use std::sync::Arc;
 
 use ox_client::view::View;
@@ -10,7 +12,7 @@ use serde::Serialize;
 use serde_json::json;
 
 use crate::link::{Asked, Link};
-use crate::{Error, Events, Run};
+use crate::{Error, Events};
 
 /// What the user says.
 #[derive(Clone, Debug, Default, Serialize)]
@@ -93,13 +95,6 @@ impl Conversation {
             Err(error) if error.code == "connection" => self.link.ask(asked()).await,
             answer => answer,
         }
-    }
-
-    /// Sends a prompt and follows the turn that it begins.
-    pub async fn run(&self, prompt: impl Into<Prompt>) -> Result<Run, Error> {
-        let view = self.view().await?;
-        let admitted = self.prompt(prompt).await?;
-        Ok(Run::new(self.clone(), view, admitted))
     }
 
     /// Sends any other command.

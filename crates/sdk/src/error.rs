@@ -1,3 +1,5 @@
+//! What goes wrong: every error has a code for programs and words for people.
+
 use ox_protocol::Problem;
 use ox_protocol::locale::Language;
 use ox_server::answers::ErrorBody;

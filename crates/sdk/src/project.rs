@@ -1,3 +1,5 @@
+//! The agent and its projects. Nothing is cached: what is asked is asked of the routes.
+
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 

@@ -11,7 +11,7 @@ use ox_screen::report::{self, Look};
 use ox_server::answers::Admitted;
 use ox_text::wrap;
 
-use crate::{Conversation, Error, Events};
+use crate::{Conversation, Error, Events, Prompt};
 
 /// Who answers while a turn runs. What is answered with nothing is left to others, who may be asked too.
 pub trait Answers {
@@ -51,13 +51,24 @@ pub struct Run {
     asked: BTreeSet<CallId>,
 }
 
-impl Run {
-    /// `view` is that from before the prompt.
-    pub(crate) fn new(conversation: Conversation, view: View, admitted: Admitted) -> Run {
-        let events = conversation.events(view.seq);
-        Run { conversation, events, admitted, view, begun: false, over: false, asked: BTreeSet::new() }
+impl Conversation {
+    /// Sends a prompt and follows the turn that it begins.
+    pub async fn run(&self, prompt: impl Into<Prompt>) -> Result<Run, Error> {
+        let view = self.view().await?;
+        let (admitted, events) = (self.prompt(prompt).await?, self.events(view.seq));
+        Ok(Run {
+            conversation: self.clone(),
+            events,
+            admitted,
+            view,
+            begun: false,
+            over: false,
+            asked: BTreeSet::new(),
+        })
     }
+}
 
+impl Run {
     /// The conversation.
     pub fn conversation(&self) -> &Conversation {
         &self.conversation

@@ -167,7 +167,7 @@ impl Turn {
                     KeyValue::new("ox.checks.round", i64::from(*round)),
                     KeyValue::new("ox.checks.baseline", *baseline),
                 ]);
-                self.checks.insert(want.clone(), started(tracer, span, time, &self.context));
+                self.checks.insert(*want, started(tracer, span, time, &self.context));
             }
             Event::CheckResult { want, report, .. } => self.checked(want, report, time),
             _ => {}

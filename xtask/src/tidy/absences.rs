@@ -56,8 +56,8 @@ const ABSENCES: &[Absence] = &[
     Absence { needles: &["rusqlite::"], only: Where::In(&["store"]), why: "only `store` speaks SQL" },
     Absence {
         needles: &["reqwest::"],
-        only: Where::In(&["model", "tools"]),
-        why: "only `model` speaks to providers, and only `web_fetch` to whom the user consents",
+        only: Where::In(&["model", "tools", "sdk", "telemetry"]),
+        why: "only `model` speaks to providers, `web_fetch` to whom the user consents, `telemetry` and `sdk` to the address that they are given",
     },
     Absence {
         needles: &["allow(unsafe_code)"],

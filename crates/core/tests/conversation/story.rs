@@ -111,12 +111,15 @@ fn progress_resets_the_count_of_refusals() {
             notes: String::new(),
         }],
     });
-    for _ in 0..5 {
-        log.reply("", vec![read("b")]);
-        log.run_tools(&Outcome::ok(format!("{}", log.frames.len())));
+    for _ in 0..6 {
         log.reply("", vec![conclude("x")]);
-        assert_eq!(log.stop(), None);
+        assert_eq!(log.stop(), None, "an open item is put to the model once after each change");
+        log.reply("", vec![edit("b")]);
+        log.run_tools(&edited());
     }
+    log.reply("", vec![conclude("x")]);
+    log.reply("", vec![conclude("x")]);
+    assert_eq!(log.stop(), Some(Stop::DoneUnchecked), "and no more");
 }
 
 #[test]

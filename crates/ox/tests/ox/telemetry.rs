@@ -15,10 +15,13 @@ use prost::Message;
 
 use crate::place::Place;
 
+/// A path and a body.
+type Received = (String, Vec<u8>);
+
 /// A collector that takes nothing but well-formed requests.
 struct Collector {
     url: String,
-    received: Arc<Mutex<Vec<(String, Vec<u8>)>>>,
+    received: Arc<Mutex<Vec<Received>>>,
 }
 
 impl Collector {
@@ -54,7 +57,7 @@ impl Collector {
 }
 
 /// Answers the requests of one connection.
-fn serve(stream: &std::net::TcpStream, kept: &Mutex<Vec<(String, Vec<u8>)>>) {
+fn serve(stream: &std::net::TcpStream, kept: &Mutex<Vec<Received>>) {
     let mut reader = BufReader::new(stream);
     loop {
         let mut head = Vec::new();

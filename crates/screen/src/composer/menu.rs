@@ -1,6 +1,7 @@
 //! The list below the text: commands after `/`, files after `@`.
 
 use crate::fuzzy;
+use crate::text::{Line, Role, clip, width};
 
 /// Something that can be chosen.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -37,6 +38,8 @@ pub enum Kind {
 
 /// Items that are listed at most; more than fit are scrolled to.
 const LISTED: usize = 100;
+/// Columns for what a listed command takes.
+const USAGE: usize = 16;
 
 impl Menu {
     /// The next or the one before; the list goes round.
@@ -49,6 +52,33 @@ impl Menu {
     pub fn shown(&self, rows: usize) -> (&[Item], usize) {
         let from = (self.chosen + 1).saturating_sub(rows).min(self.items.len().saturating_sub(rows));
         (&self.items[from..(from + rows).min(self.items.len())], self.chosen - from)
+    }
+}
+
+impl Menu {
+    /// At most `rows` rows; the last says with `more` how many do not fit, where there are such.
+    pub fn lines(&self, columns: usize, rows: usize, more: impl Fn(usize) -> String) -> Vec<Line> {
+        let rows = if self.items.len() > rows { rows.saturating_sub(1).max(1) } else { rows };
+        let (items, chosen) = self.shown(rows);
+        let usage = |it: &Item| clip(&Line::of(&it.usage, Role::Dim), USAGE).text();
+        let name = |it: &Item| format!("{} {}", it.name, usage(it)).trim_end().to_string();
+        // One that is longer than most does not push the explanations of all away.
+        let widest = items.iter().map(|it| width(&name(it))).max().unwrap_or(0).min(columns / 3);
+        let line = |(at, item): (usize, &Item)| {
+            let (mark, role) = if at == chosen { ("▸ ", Role::User) } else { ("  ", Role::Plain) };
+            let gap = " ".repeat((widest + 2).saturating_sub(width(&name(item))).max(2));
+            let usage = if item.usage.is_empty() { String::new() } else { format!(" {}", usage(item)) };
+            let line = Line::of(mark, role).with(&item.name, role).with(&usage, Role::Dim);
+            clip(
+                &if item.about.is_empty() { line } else { line.with(&gap, role).with(&item.about, Role::Dim) },
+                columns,
+            )
+        };
+        let mut lines: Vec<Line> = items.iter().enumerate().map(line).collect();
+        if self.items.len() > items.len() {
+            lines.push(Line::of(&more(self.items.len() - items.len()), Role::Dim).indented(2, 0));
+        }
+        lines
     }
 }
 

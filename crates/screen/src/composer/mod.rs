@@ -28,8 +28,6 @@ use vi::{Beyond, Vi};
 /// Before the first row of what is typed; the others are indented by as much.
 pub const SIGN: &str = "› ";
 /// A paste that is longer is folded to a mark: more lines, or more characters, than fit beside what is typed.
-/// Columns for what a listed command takes.
-const USAGE: usize = 16;
 const PASTE_LINES: usize = 8;
 const PASTE_CHARS: usize = 1_000;
 
@@ -465,28 +463,7 @@ impl Composer {
 
     /// The open list, at most `rows` rows; the last says with `more` how many do not fit, where there are such.
     pub fn list(&self, columns: usize, rows: usize, more: impl Fn(usize) -> String) -> Vec<Line> {
-        let Some(menu) = &self.menu else { return Vec::new() };
-        let rows = if menu.items.len() > rows { rows.saturating_sub(1).max(1) } else { rows };
-        let (items, chosen) = menu.shown(rows);
-        let usage = |it: &Item| clip(&Line::of(&it.usage, Role::Dim), USAGE).text();
-        let name = |it: &Item| format!("{} {}", it.name, usage(it)).trim_end().to_string();
-        // One that is longer than most does not push the explanations of all away.
-        let widest = items.iter().map(|it| width(&name(it))).max().unwrap_or(0).min(columns / 3);
-        let line = |(at, item): (usize, &Item)| {
-            let (mark, role) = if at == chosen { ("▸ ", Role::User) } else { ("  ", Role::Plain) };
-            let gap = " ".repeat((widest + 2).saturating_sub(width(&name(item))).max(2));
-            let usage = if item.usage.is_empty() { String::new() } else { format!(" {}", usage(item)) };
-            let line = Line::of(mark, role).with(&item.name, role).with(&usage, Role::Dim);
-            clip(
-                &if item.about.is_empty() { line } else { line.with(&gap, role).with(&item.about, Role::Dim) },
-                columns,
-            )
-        };
-        let mut lines: Vec<Line> = items.iter().enumerate().map(line).collect();
-        if menu.items.len() > items.len() {
-            lines.push(Line::of(&more(menu.items.len() - items.len()), Role::Dim).indented(2, 0));
-        }
-        lines
+        self.menu.as_ref().map_or_else(Vec::new, |it| it.lines(columns, rows, more))
     }
 
     /// The text as one line, for terminals whose cursor cannot be moved.

@@ -151,7 +151,11 @@ pub(crate) async fn graph(
                 let before = item.because.iter().rev().map(|it| it.path.as_str()).find(|it| *it != item.path);
                 let to = before.unwrap_or(start).to_owned();
                 if nodes.contains_key(&to) && to != item.path {
-                    edges.insert(Edge { from: item.path.clone(), to, kind: if item.test { "tests" } else { "imports" } });
+                    edges.insert(Edge {
+                        from: item.path.clone(),
+                        to,
+                        kind: if item.test { "tests" } else { "imports" },
+                    });
                 }
             }
         }
