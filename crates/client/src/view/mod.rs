@@ -12,7 +12,8 @@ use std::collections::VecDeque;
 
 use ox_protocol::{
     ApprovalPolicy, BackgroundState, Call, CallId, CommandReach, ContextFiles, ConversationId, Effect, Effort, Failure,
-    FileChange, Frame, Level, Mode, Plan, Problem, QueuedPrompt, Rule, Seq, Stage, Stop, Summary, Time, Todo, Workflow,
+    FileChange, Frame, Level, Mode, Plan, Problem, QueuedPrompt, Rule, Seq, Stage, Status, Stop, Summary, Time, Todo,
+    Workflow,
 };
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -206,6 +207,12 @@ impl View {
         let mut view = View::default();
         frames.into_iter().for_each(|it| view.apply(it));
         view
+    }
+
+    /// True where a call of this conversation may have changed something.
+    pub fn has_acted(&self) -> bool {
+        let acted = |it: &CallEntry| it.level > Level::Read && it.status == Some(Status::Ok);
+        self.entries.iter().any(|it| matches!(&it.kind, EntryKind::Call(call) if acted(call)))
     }
 
     /// The call with this id, as the last reply made it.

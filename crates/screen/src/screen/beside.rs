@@ -92,6 +92,11 @@ impl Screen {
         }
     }
 
+    /// True while a question waits, whatever is typed meanwhile.
+    pub(super) fn waits(&self) -> bool {
+        self.asked().is_some()
+    }
+
     /// True for the answer to a question that is held, and so goes with it.
     pub(super) fn is_held(&self, event: &Event) -> bool {
         let Event::Approval { call, .. } = event else { return false };
@@ -108,13 +113,13 @@ impl Screen {
 
     /// The question that is held and not answered yet, in at most so many rows.
     pub(super) fn held_rows(&self, columns: usize, most: usize) -> Vec<Line> {
-        if self.asked().is_none() {
+        if !self.waits() || most < 2 {
             return Vec::new();
         }
         let mut rows: Vec<Line> = self.held_question.iter().flat_map(|it| wrap(it, columns)).collect();
         // Where the terminal has become too small for it, its first line stays, and then the end.
         if rows.len() > most {
-            rows.drain(1..=rows.len() - most.max(1));
+            rows.drain(1..=rows.len() - most);
         }
         rows
     }

@@ -12,8 +12,6 @@ use crate::words;
 const SPINNER: [&str; 10] = ["⠋", "⠙", "⠹", "⠸", "⠼", "⠴", "⠦", "⠧", "⠇", "⠏"];
 /// On a lower screen the composer has no line above it.
 const LOW: usize = 12;
-/// Rows for what is typed while a question waits.
-const COMPOSER: usize = 6;
 /// Lines of a command's output that are seen while it runs.
 const OUTPUT: usize = 4;
 /// Rows of a list below the composer, where half of the screen has as many.
@@ -59,13 +57,13 @@ impl Screen {
                 bottom.prompt(&prompt, columns);
             }
             _ => {
-                bottom.lines = self.held_rows(columns, rows.saturating_sub(COMPOSER));
                 if self.is_at_work() {
                     bottom.lines.push(self.status(now, columns));
                 }
                 if self.has_composer {
                     bottom.compose(self, columns, rows);
                 }
+                bottom.above(self.held_rows(columns, rows.saturating_sub(bottom.lines.len() + 1)));
             }
         }
         bottom
@@ -120,7 +118,8 @@ impl Screen {
     fn status(&self, now: Time, columns: usize) -> Line {
         let picture = if self.look.still { "•" } else { SPINNER[(now.0 / BEAT) as usize % SPINNER.len()] };
         let hint = if self.interrupts == 0 { "state.hint" } else { "state.hint_again" };
-        let mut parts = vec![self.look.say(hint, &[])];
+        // At a question the first Esc clears the line, as is said there.
+        let mut parts = if self.waits() { Vec::new() } else { vec![self.look.say(hint, &[])] };
         let doing = self.doing(now);
         if self.own.is_none() {
             self.count(now, &mut parts);
@@ -209,6 +208,12 @@ impl Screen {
 }
 
 impl Live {
+    /// Puts lines above all others.
+    fn above(&mut self, lines: Vec<Line>) {
+        self.cursor = self.cursor.map(|(row, column)| (row + lines.len(), column));
+        self.lines.splice(0..0, lines);
+    }
+
     /// Adds the composer with what is below it: a list, a hint, or the footer.
     fn compose(&mut self, screen: &Screen, columns: usize, rows: usize) {
         if rows >= LOW {

@@ -408,6 +408,11 @@ impl Screen {
     /// What a key does beyond the text.
     fn wanted(&mut self, action: Action, armed: Option<Armed>) -> Reaction {
         match action {
+            // At a question the way back to its answers comes before the end of the turn.
+            Action::Stop if self.waits() && !self.composer.is_empty() => {
+                self.composer.clear();
+                Reaction::default()
+            }
             Action::Stop if self.is_at_work() => self.stop(),
             Action::Stop if !self.composer.is_empty() => {
                 if armed == Some(Armed::Clear) {

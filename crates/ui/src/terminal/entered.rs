@@ -104,6 +104,8 @@ impl Console {
                 }
                 Err(problem) => self.problem(&problem)?,
             },
+            // What another conversation did is not taken back from here.
+            Typed::Undo(_) if !self.screen.view.has_acted() => self.say("repl.undo.none", &[], Role::Dim)?,
             Typed::Undo(over) => self.send(Command::Undo { over }),
             Typed::Redo => self.send(Command::Redo),
             Typed::Rewind(Some(turn), what, over) => self.rewind(turn, what, over),

@@ -12,7 +12,7 @@ use super::options::size;
 use super::taken::Taken;
 use crate::UiError;
 use crate::picker::Of;
-use crate::report::Look;
+use crate::report::{Look, asks};
 use crate::screen::{Act, Screen};
 use crate::text::{Line, Role, wrap};
 
@@ -56,8 +56,14 @@ impl Console {
 
     /// Sends a command. A refusal without a reason ends the turn: the model is not asked what to make of it.
     pub(super) fn send_and_stop(&mut self, command: Command) {
-        let refuses =
-            matches!(&command, Command::Decide { decision: Decision::Deny { reason }, .. } if reason.is_empty());
+        let refuses = match &command {
+            Command::Decide { call, decision: Decision::Deny { reason } } => {
+                // Without its checks a turn goes on.
+                let request = self.screen.view.request(call);
+                reason.is_empty() && !request.is_some_and(asks::is_about_checks)
+            }
+            _ => false,
+        };
         self.send(command);
         if refuses {
             self.send(Command::Interrupt);

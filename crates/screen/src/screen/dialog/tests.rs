@@ -175,7 +175,7 @@ fn the_choices_are_shown_and_shown_again_after_an_unknown_key() {
           n no
           e edit it first  x explain
         ---
-        ⠋ waiting for you (Esc clears your input) · 0 s · Esc stops
+        ⠋ waiting for you (Esc clears your input) · 0 s
     "#]]
     .assert_eq(&format!("{before}---\n{}", live(&screen, 0, 80)));
 }

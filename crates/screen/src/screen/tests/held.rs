@@ -104,10 +104,27 @@ fn one_that_does_not_fit_is_printed_and_its_change_not_again() {
 #[test]
 fn a_letter_that_is_no_answer_begins_a_line_that_answers_nothing() {
     let (mut screen, _) = asked(3, true);
+    screen.view.busy = true;
     for key in "/always".chars() {
         assert_eq!(screen.key(KeyEvent::from(KeyCode::Char(key)), T).act, None);
         assert_eq!(screen.tick(Time(T.0 + 1_000)).act, None);
     }
     assert_eq!(screen.typing().as_deref(), Some("/always"));
-    assert!(live(&screen, 0, 80).contains("Edit new.rs?"), "the question stays");
+    let shown = live(&screen, 0, 80);
+    assert!(shown.contains("Edit new.rs?") && shown.contains("Esc clears"), "the question stays: {shown}");
+    assert!(!shown.contains("Esc stops"), "{shown}");
+    assert_eq!(screen.key(KeyEvent::from(KeyCode::Esc), T).act, None, "the line is cleared first");
+    assert!(live(&screen, 0, 80).contains("❯ y yes"));
+    let stop = screen.key(KeyEvent::from(KeyCode::Esc), T).act;
+    assert_eq!(stop, Some(Act::Send(Command::Interrupt)), "and then the turn is stopped");
+}
+
+#[test]
+fn it_leaves_room_for_what_is_typed_on_a_low_screen() {
+    let (mut screen, _) = asked(3, true);
+    screen.key(KeyEvent::from(KeyCode::Char('/')), T);
+    for rows in [8, 12, 15, 24] {
+        let lines = screen.live(T, 80, rows).lines.len();
+        assert!(lines < rows, "{lines} of {rows}");
+    }
 }
