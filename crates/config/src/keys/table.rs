@@ -338,6 +338,7 @@ mod tests {
             ("context", "context", "ContextLayer"),
             ("index", "index", "IndexLayer"),
             ("hooks", "hooks.*", "HookConfig"),
+            ("telemetry", "telemetry", "TelemetryLayer"),
             ("sandbox", "sandbox", "SandboxLayer"),
             ("checks", "checks.*", "CheckConfig"),
             ("fixers", "fixers.*", "FixerConfig"),
