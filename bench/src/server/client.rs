@@ -94,7 +94,7 @@ impl Message {
 }
 
 impl Events {
-    /// Follows a conversation from behind an event, which is told as browsers do that come again.
+    /// Follows a conversation from behind an event, sent as `Last-Event-ID`, as browsers do that come again.
     pub async fn open(site: &Address, id: &str, last: u64) -> Result<Events> {
         Events::with_socket(TcpSocket::new_v4()?, site, id, last).await
     }
@@ -143,7 +143,7 @@ impl Events {
         Ok(message)
     }
 
-    /// Reads to the end of so many turns; what came. Where it is cut, it goes on as it is told.
+    /// Reads to the end of so many turns; what came. Where it is cut, it goes on from where the server says.
     pub async fn turns(&mut self, turns: usize) -> Result<Vec<Message>> {
         let (mut all, mut ended) = (Vec::new(), 0);
         while ended < turns {

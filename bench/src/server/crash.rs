@@ -25,7 +25,7 @@ pub async fn killed(site: &mut Site, options: &Options, figures: &mut Figures) -
             let mut received = Vec::new();
             while let Ok(message) = events.next().await {
                 if message.seq == KILL {
-                    // Whoever counts has seen enough where that fails.
+                    // The receiver has seen enough where that fails.
                     let _ = reached.try_send(());
                 }
                 if message.seq > 0 {

@@ -57,7 +57,7 @@ pub async fn readers(site: &Site, model: &Model, options: &Options, figures: &mu
     Ok(())
 }
 
-/// The delays of a conversation while another tells so many lines to whoever follows it.
+/// The delays of a conversation while another streams so many lines to its followers.
 async fn beside(site: &Site, model: &Model, telling: &str, working: &str, lines: usize) -> Result<Vec<f64>> {
     let mut long = Events::open(site, telling, 0).await?;
     let mut events = Events::open(site, working, 0).await?;

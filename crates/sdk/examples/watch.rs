@@ -7,10 +7,7 @@ use ox_sdk::{Begin, Error, Ox, Update};
 
 #[tokio::main(flavor = "multi_thread", worker_threads = 2)]
 async fn main() -> Result<(), Error> {
-    let ox = match std::env::var("OX_BASE_URL") {
-        Ok(url) => Ox::connect(&url, &std::env::var("OX_TOKEN").unwrap_or_default())?,
-        Err(_) => Ox::here(std::path::Path::new("."))?,
-    };
+    let ox = Ox::of_environment(std::path::Path::new("."))?;
     let project = ox.projects().await?.remove(0);
     let conversation = project.begin(Begin { name: Some("watched".to_owned()), ..Begin::default() }).await?;
     let words = std::env::args().nth(1).unwrap_or_else(|| "Write the word hello into hello.txt.".to_owned());

@@ -127,7 +127,7 @@ impl Conversation {
         self.post(&["changes"], &json!({ "accept": accept, "reject": reject })).await
     }
 
-    /// What an undo would change, and what of it somebody changed since.
+    /// What an undo would change, and what of it was changed since.
     pub async fn would_undo(&self) -> Result<UndoPreview, Error> {
         self.get(&["undo"]).await
     }

@@ -17,7 +17,7 @@ const RETRY: Duration = Duration::from_millis(250);
 /// Attempts in a row that may fail.
 const ATTEMPTS: u32 = 8;
 
-/// The updates of a conversation from an event on, for as long as somebody asks for the next.
+/// The updates of a conversation from an event on, for as long as the next is asked for.
 pub struct Events {
     link: Arc<Link>,
     id: ConversationId,

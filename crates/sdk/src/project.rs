@@ -5,11 +5,11 @@ use std::sync::Arc;
 
 use ox_app::ProjectOptions;
 use ox_protocol::{ApprovalPolicy, FileChange, Mode};
+use ox_server::Embedded;
 use ox_server::answers::{
     ChangedFile, ConversationInfo, ConversationList, Diff, ProjectInfo, Recorded, RecordedTurn, RestorePreview,
     Restored,
 };
-use ox_server::{Embedded, ServerOptions};
 use reqwest::Method;
 use serde::Serialize;
 
@@ -32,14 +32,21 @@ impl Ox {
     /// The same with projects opened in this way: with further layers of configuration, for example.
     pub fn here_with(folder: &Path, project: ProjectOptions) -> Result<Ox, Error> {
         let folder = std::path::absolute(folder).unwrap_or_else(|_| folder.to_path_buf());
-        let options = ServerOptions { folder, project, ..ServerOptions::default() };
-        Ok(Ox { link: Arc::new(Link::Here(Box::new(Embedded::open(&options)?))) })
+        Ok(Ox { link: Arc::new(Link::Here(Box::new(Embedded::open(&folder, &project)?))) })
     }
 
     /// The server at `url`, for example `http://127.0.0.1:7878`. The token is the content of the file `server-token` among the
     /// files of its state. Nothing is asked yet.
     pub fn connect(url: &str, token: &str) -> Result<Ox, Error> {
         Ok(Ox { link: Arc::new(Link::to(url, token)?) })
+    }
+
+    /// The server that `OX_BASE_URL` and `OX_TOKEN` name; where they name none, this process with the project around `folder`.
+    pub fn of_environment(folder: &Path) -> Result<Ox, Error> {
+        match std::env::var("OX_BASE_URL") {
+            Ok(url) => Ox::connect(&url, &std::env::var("OX_TOKEN").unwrap_or_default()),
+            Err(_) => Ox::here(folder),
+        }
     }
 
     /// The server of this user that was started last on this machine.

@@ -47,7 +47,7 @@ pub struct Run {
     view: View,
     begun: bool,
     over: bool,
-    /// Calls whose question was put to somebody.
+    /// Calls that `Answers` was asked about.
     asked: BTreeSet<CallId>,
 }
 
@@ -171,7 +171,7 @@ impl Run {
                 },
             };
             match answered {
-                // Somebody else was faster, or the turn is over.
+                // Another client was faster, or the turn is over.
                 Err(error) if error.status == Some(409) => {}
                 answered => drop(answered?),
             }

@@ -1,14 +1,16 @@
 //! The API within a process, for programs that hold Ox in themselves: the same routes and answers, without a socket.
 
+use std::path::Path;
 use std::sync::Arc;
 
 use axum::body::Body;
 use axum::http::{HeaderValue, Request, Response, header};
 use hyper::service::Service;
 use hyper_util::service::TowerToHyperService;
+use ox_app::ProjectOptions;
 use ox_protocol::Problem;
 
-use crate::listen::{self, ServerOptions};
+use crate::listen;
 use crate::shared::Shared;
 
 /// The API of this process. Dropping it does not end turns that run; [`Embedded::close`] does.
@@ -24,9 +26,9 @@ pub struct Embedded {
 const HOST: &str = "localhost";
 
 impl Embedded {
-    /// Opens the store and the project in `options.folder`; of the options, those of listening mean nothing here. It may block.
-    pub fn open(options: &ServerOptions) -> Result<Embedded, Problem> {
-        let (shared, token) = listen::open(options, "http", vec![HOST.to_owned()])?;
+    /// Opens the store and the project around `folder`, as all projects are opened here. It may block.
+    pub fn open(folder: &Path, options: &ProjectOptions) -> Result<Embedded, Problem> {
+        let (shared, token) = listen::open(folder, options, "http", vec![HOST.to_owned()])?;
         let unusable = |error| Problem::new("server.failed").with("why", error);
         let bearer = HeaderValue::from_str(&format!("Bearer {token}")).map_err(unusable)?;
         let service = TowerToHyperService::new(listen::service(&shared));

@@ -44,7 +44,7 @@ struct Reader {
     waiting: Vec<Update>,
     following: Option<Source>,
     changes: tokio::sync::watch::Receiver<Counts>,
-    /// The count of changes before somebody was looked for last.
+    /// The count of changes when `find` last looked for a session.
     seen: u64,
     over: bool,
 }
@@ -119,7 +119,7 @@ impl Reader {
         }
     }
 
-    /// Waits for a change of this conversation since somebody was looked for.
+    /// Waits for a change of this conversation since `find` last looked for a session.
     async fn changed(&mut self) -> Result<(), Problem> {
         let (id, seen) = (&self.id, self.seen);
         let changed = self.changes.wait_for(|it| it.of(id) != seen).await;

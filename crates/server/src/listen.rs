@@ -81,7 +81,7 @@ pub async fn bind(options: ServerOptions) -> Result<Bound, Problem> {
     let local =
         listener.local_addr().map_err(|error| Problem::new("server.no_port").with("port", 0).with("why", error))?;
     let scheme = if tls.is_some() { "https" } else { "http" };
-    let (shared, token) = open(&options, scheme, hosts(local, &options.names))?;
+    let (shared, token) = open(&options.folder, &options.project, scheme, hosts(local, &options.names))?;
     let known = Known { url: shared.url(), token, process: std::process::id() };
     // Whoever cannot read the note can still be told by the user.
     let _ = secret::note(&shared.paths.state_dir, &known);
@@ -91,16 +91,17 @@ pub async fn bind(options: ServerOptions) -> Result<Bound, Problem> {
 
 /// What all requests share, and the token.
 pub(crate) fn open(
-    options: &ServerOptions,
+    folder: &Path,
+    options: &ProjectOptions,
     scheme: &'static str,
     hosts: Vec<String>,
 ) -> Result<(Arc<Shared>, String), Problem> {
     let paths = project::paths()?;
     let token = secret::token(&paths.state_dir)?;
-    let projects = Projects::new(options.project.clone());
-    projects.add(&options.folder)?;
+    let projects = Projects::new(options.clone());
+    projects.add(folder)?;
     let shared = Shared {
-        language: language(options),
+        language: language(folder, options),
         scheme,
         hosts,
         secrets: Secrets::new(&token)?,
@@ -120,8 +121,8 @@ pub(crate) fn service(shared: &Arc<Shared>) -> Router {
         .with_state(shared.clone())
 }
 
-fn language(options: &ServerOptions) -> Language {
-    let opened = ox_app::Project::open(&options.folder, options.project.clone());
+fn language(folder: &Path, options: &ProjectOptions) -> Language {
+    let opened = ox_app::Project::open(folder, options.clone());
     opened.map_or_else(|_| project::language(), |it| it.settings.language)
 }
 
@@ -250,7 +251,7 @@ pub(crate) fn watch_sockets(shared: &Shared) -> Option<notify::RecommendedWatche
             paths.iter().filter(|it| it.extension().is_some_and(|it| it == "sock")).filter_map(|it| it.file_stem());
         let ids: Vec<ConversationId> = ids.map(|it| ConversationId(it.to_string_lossy().into_owned())).collect();
         match ids.is_empty() {
-            // More happened than could be told, for example.
+            // More happened than the system reports, for example.
             true => changed.tell_of_any(),
             false => ids.iter().for_each(|it| changed.tell(it)),
         }

@@ -1,6 +1,6 @@
 //! Traces and metrics of conversations, sent to a collector of OpenTelemetry.
 //!
-//! Promise: nothing is sent unless somebody names a collector, and then no word of a prompt, a reply, a file or a command: names
+//! Promise: nothing is sent unless the user names a collector, and then no word of a prompt, a reply, a file or a command: names
 //! of models and tools, counts, times and outcomes. Nobody waits for the collector, but for at most a few seconds at the end.
 //!
 //! Source of the names: semantic conventions for generative AI, version 1.41

@@ -174,7 +174,7 @@ impl Turn {
         }
     }
 
-    /// What measurements of the model are told apart by.
+    /// The attributes of measurements of the model.
     fn operation(&self, operation: &'static str) -> Vec<KeyValue> {
         [&[KeyValue::new("gen_ai.operation.name", operation)][..], &named(&self.model)].concat()
     }

@@ -99,7 +99,7 @@ impl Conversation {
         } else if self.turn.mode == Mode::Plan && it.call.is_none() && self.turn.looked && self.turn.refusals == 0 {
             Some(Gate::NoPlan)
         } else if strict && self.turn.refusals == 0 && self.state.todos.iter().any(|it| self.is_left(it)) {
-            // Asked once: what is left open then is told beside the result, and costs no further requests.
+            // Asked once: what is left open then stands beside the result, and costs no further requests.
             Some(Gate::OpenTodos)
         } else if self.needs_checks() && self.checks_stand_failing() && self.is_worse() {
             Some(Gate::ChecksFail)

@@ -61,7 +61,7 @@ fn a_checkpoint_is_chosen_by_what_it_would_change_and_put_back_after_a_question(
     terminal.pictures(&["Enter restore"]);
     assert!(place.project("a.txt").exists());
     terminal.types("\ry");
-    terminal.pictures(&["a.txt", "Describe a task"]);
+    terminal.pictures(&["D a.txt", "Restored checkpoint", "Describe a task"]);
     assert!(!place.project("a.txt").exists());
     terminal.leaves();
 }

@@ -428,7 +428,7 @@ fn a_reader_that_does_not_read_is_cut_and_holds_up_nobody() {
     };
     // One that reads may be cut as well where the machine is busy.
     let (_, last) = to_the_end(quick);
-    // All of it is more than the systems at both ends keep for somebody: ten mebibytes at most.
+    // All of it is more than the systems at both ends keep for a client that does not read: ten mebibytes at most.
     let (cut, end) = to_the_end(slow);
     assert!(cut > 0);
     assert_eq!(end, last);

@@ -53,9 +53,7 @@ impl Menu {
         let from = (self.chosen + 1).saturating_sub(rows).min(self.items.len().saturating_sub(rows));
         (&self.items[from..(from + rows).min(self.items.len())], self.chosen - from)
     }
-}
 
-impl Menu {
     /// At most `rows` rows; the last says with `more` how many do not fit, where there are such.
     pub fn lines(&self, columns: usize, rows: usize, more: impl Fn(usize) -> String) -> Vec<Line> {
         let rows = if self.items.len() > rows { rows.saturating_sub(1).max(1) } else { rows };

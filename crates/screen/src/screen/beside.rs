@@ -124,9 +124,12 @@ impl Screen {
         rows
     }
 
-    /// What is held is not needed any more: it stands elsewhere.
-    pub fn let_question_go(&mut self) {
-        self.held_question.clear();
+    /// Has questions held from now on, or no longer: one that is held then stands elsewhere.
+    pub fn hold_questions(&mut self, holds: bool) {
+        self.holds_question = holds;
+        if !holds {
+            self.held_question.clear();
+        }
     }
 
     /// True for what a key has just asked for and what is seen without a line of its own: in the footer, or as what the call does.

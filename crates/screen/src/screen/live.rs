@@ -155,7 +155,7 @@ impl Screen {
     fn doing(&self, now: Time) -> String {
         let say = |key: &str, args: &[(&str, &str)]| self.look.say(key, args);
         let since = |began: Time| words::clock(now.0.saturating_sub(began.0));
-        if self.dialog.as_ref().is_some_and(|it| !it.is_answered()) {
+        if self.waits() {
             return say("state.waiting", &[]);
         }
         if let Some((command, began)) = &self.own {
@@ -209,7 +209,7 @@ impl Screen {
 
 impl Live {
     /// Puts lines above all others.
-    fn above(&mut self, lines: Vec<Line>) {
+    pub(super) fn above(&mut self, lines: Vec<Line>) {
         self.cursor = self.cursor.map(|(row, column)| (row + lines.len(), column));
         self.lines.splice(0..0, lines);
     }

@@ -120,7 +120,7 @@ pub struct Screen {
     diffs: Vec<(CallId, Vec<FileChange>)>,
     /// True where the question that waits stands above its keys and goes with its answer; elsewhere, and where it does not fit, it is
     /// printed.
-    pub holds_question: bool,
+    holds_question: bool,
     /// The lines of the question that waits, where it is held.
     held_question: Vec<Line>,
     /// How many of the last lines that were printed open the question that waits.
@@ -331,7 +331,7 @@ impl Screen {
 
     /// True while a question of the agent has the keyboard.
     pub fn is_asked(&self) -> bool {
-        self.composer.is_empty() && self.picker.is_none() && self.dialog.as_ref().is_some_and(|it| !it.is_answered())
+        self.composer.is_empty() && self.picker.is_none() && self.waits()
     }
 
     /// Takes a key pressed at `now`.

@@ -33,12 +33,11 @@ impl Screen {
     /// The open list; above it that the agent waits for an answer.
     pub(super) fn picking(&self, columns: usize, rows: usize) -> Live {
         let Some(picker) = &self.picker else { return Live::default() };
-        let waits = self.dialog.as_ref().is_some_and(|it| !it.is_answered());
+        let waits = self.waits();
         let mut live = picker.live(&self.look, columns, rows - usize::from(waits));
         if waits {
             let line = Line::of(&self.look.say("ui.picker.waits", &[]), Role::Warn);
-            live.lines.insert(0, clip(&line, columns));
-            live.cursor = live.cursor.map(|(row, column)| (row + 1, column));
+            live.above(vec![clip(&line, columns)]);
         }
         live
     }

@@ -33,7 +33,7 @@ pub struct ProjectJson {
     pub dirty: usize,
     /// Whether the project's own settings count: `trusted`, `untrusted`, or `nothing` where it has none.
     pub trusted: Cow<'static, str>,
-    /// `provider/model` of new conversations, where one can be told.
+    /// `provider/model` of new conversations, where it is known.
     pub model: Option<String>,
     /// The mode of new conversations.
     pub mode: Mode,

@@ -122,7 +122,7 @@ impl Console {
         let look = options.look(&project, full);
         let mut screen = Screen::new(look);
         screen.has_composer = true;
-        screen.holds_question = options.moves && !full && look.live;
+        screen.hold_questions(options.moves && !full && look.live);
         let keymap = Keymap::with(&project.settings.keys).map_err(UiError::Key)?;
         screen.composer = Composer::new(options.history.clone(), keymap);
         if project.settings.terminal.editing_mode.as_deref() == Some("vi") {

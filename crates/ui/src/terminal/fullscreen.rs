@@ -93,7 +93,7 @@ impl Console {
         let setting = match self.full.take() {
             Some(mut full) => {
                 taken.full = false;
-                self.screen.holds_question = self.screen.look.live;
+                self.screen.hold_questions(self.screen.look.live);
                 self.screen.set_links(hyperlinks(|name| std::env::var(name).ok()));
                 self.painter.forget();
                 self.painter.print(&full.shown.missed())?;
@@ -103,8 +103,7 @@ impl Console {
                 taken.full = true;
                 self.screen.set_links(false);
                 self.full = Some(self.filled());
-                self.screen.holds_question = false;
-                self.screen.let_question_go();
+                self.screen.hold_questions(false);
                 ScreenMode::Fullscreen
             }
         };
