@@ -6,14 +6,17 @@ import { memo } from "../ui/memo.ts";
 import { Spans } from "../ui/Spans.tsx";
 import type { Pair } from "./rows.ts";
 
+/** A line's number, so wide that those below each other end alike. Only text: a grid would have each line measured twice. */
+export const Number = ({ of }: { of: number | null | undefined }) => <span class="no">{`${of ?? ""} `.padStart(5)}</span>;
+
 const SIGN = { same: " ", added: "+", removed: "−", note: " " };
 
 export const UnifiedRow = memo(function UnifiedRow({ row, at }: { row: Row; at?: number }) {
   return (
     <div class={`drow ${row.kind}`} data-side={at === undefined ? undefined : "right"} data-row={at}>
-      <span class="no">{row.old ?? ""}</span>
-      <span class="no">{row.new ?? ""}</span>
-      <span class="sign">{SIGN[row.kind]}</span>
+      <Number of={row.old} />
+      <Number of={row.new} />
+      <span class="sign">{SIGN[row.kind]} </span>
       <code><Spans spans={row.spans} />{row.spans.length ? "" : " "}</code>
     </div>
   );
@@ -21,7 +24,7 @@ export const UnifiedRow = memo(function UnifiedRow({ row, at }: { row: Row; at?:
 
 const Side = ({ row, side, at }: { row: Row | undefined; side: "left" | "right"; at: number }) => (
   <div class={`side ${row ? row.kind : "none"}`} data-side={row ? side : undefined} data-row={at}>
-    <span class="no">{(side === "left" ? row?.old : row?.new) ?? ""}</span>
+    <Number of={side === "left" ? row?.old : row?.new} />
     <code>{row ? <Spans spans={row.spans} /> : null}{row?.spans.length ? "" : " "}</code>
   </div>
 );

@@ -12,6 +12,7 @@ import { Icon } from "../ui/Icon.tsx";
 import { Spans } from "../ui/Spans.tsx";
 import { Virtual, type VirtualHandle } from "../ui/Virtual.tsx";
 import { fill } from "../chat/draft.ts";
+import { Number } from "./DiffRow.tsx";
 
 export function Files() {
   const key = project.value?.key;
@@ -75,7 +76,7 @@ function FileView({ project: key, path, line }: { project: string; path: string;
       {it && !it.image && !it.too_large && it.text === null && !it.lines && <Empty><p>{t("page.files.binary")}</p></Empty>}
       {lines.length > 0 && (
         <Virtual handle={setList} class="code" label={path} count={lines.length} stamp={it} alike keyOf={(n) => n} guess={() => 20}
-          row={(n) => <div class={`cline ${n + 1 === line ? "here" : ""}`}><span class="no">{n + 1}</span><code><Spans spans={lines[n] as Span[]} />{lines[n]?.length ? "" : " "}</code></div>} />
+          row={(n) => <div class={`cline ${n + 1 === line ? "here" : ""}`}><Number of={n + 1} /><code><Spans spans={lines[n] as Span[]} />{lines[n]?.length ? "" : " "}</code></div>} />
       )}
     </div>
   );
