@@ -42,7 +42,7 @@ export function App() {
 const KEYS: [string, string][] = [
   ["?", "page.key.help"], ["/", "page.key.prompt"], ["Ctrl K", "page.key.search"], ["N", "page.key.new"], ["[", "page.key.list"], ["]", "page.key.panel"], ["1 – 7", "page.key.tabs"],
   ["Enter", "page.key.send"], ["Shift Enter", "page.key.newline"], ["@", "page.key.file"], ["Esc", "page.key.stop"],
-  ["Y N A P E X", "page.key.approval"], ["1 – 9", "page.key.options"], ["End", "page.key.end"],
+  ["↑ ↓", "page.key.lines"], ["Y N A P E X", "page.key.approval"], ["1 – 9", "page.key.options"], ["End", "page.key.end"],
 ];
 
 function Help() {

@@ -155,6 +155,24 @@ test("undo names what others changed since, and keeps it where that is chosen", 
   await expect.poll(() => ox.read("total.py")).toBe("def total(values):\n    return sum(values) % 100\n");
 });
 
+test("an undo that keeps what others changed puts only the rest back", async ({ page, ox }) => {
+  ox.model.replies = [EDIT, { calls: [["edit_file", { path: "use.py", old: "60, 50", new: "60, 70", why: "a larger sum" }]] }, END];
+  await begin(page, { approval: "accept-edits" });
+  await send(page, TASK);
+  await expect(page.locator(".summary")).toBeVisible();
+  await settled(page);
+  const mine = `${ox.read("total.py")}\n# mine\n`;
+  ox.write("total.py", mine);
+  await page.getByRole("button", { name: "More" }).click();
+  await page.getByRole("menuitem", { name: "Undo" }).click();
+  const dialog = page.getByRole("dialog", { name: "Undo" });
+  await expect(dialog.locator(".warning .changelist")).toContainText("total.py");
+  await dialog.getByRole("button", { name: /^Keep these/ }).click();
+  await expect(dialog).toHaveCount(0);
+  await expect.poll(() => ox.read("use.py")).toContain("60, 50");
+  expect(ox.read("total.py")).toBe(mine);
+});
+
 test("a pasted image is shown, reaches the model, and comes back from the server", async ({ page, ox }) => {
   ox.model.replies = [{ text: "A square." }];
   const id = await begin(page, { mode: "chat" });

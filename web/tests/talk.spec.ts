@@ -115,6 +115,53 @@ test("comments on lines go back as one prompt", async ({ page }) => {
   await expect(page.locator(".said").last()).toContainText("use checked_add here");
 });
 
+test("the arrow keys reach every line of a diff, and Enter comments on it", async ({ page }) => {
+  await open(page, DONE);
+  await page.getByRole("tab", { name: /^Changes/ }).click();
+  const lines = page.locator(".diff .drow");
+  await expect(lines.first()).toBeVisible();
+  const here = () => page.evaluate(() => (document.activeElement as HTMLElement).innerText);
+  const all = await lines.allInnerTexts();
+  await page.locator(".diff").focus();
+  for (const it of all) {
+    await page.keyboard.press("ArrowDown");
+    await expect.poll(here).toBe(it);
+  }
+  expect(all.length).toBeGreaterThan(20);
+  await page.keyboard.press("ArrowUp");
+  await expect.poll(here).toBe(all.at(-2));
+  await page.keyboard.press("Enter");
+  await expect(page.locator(".linecomment textarea")).toBeFocused();
+  await page.keyboard.press("Escape");
+  await expect(page.locator(".linecomment")).toHaveCount(0);
+  await expect.poll(here).toBe(all.at(-2));
+  await page.keyboard.press("Shift+Tab");
+  await page.keyboard.press("Tab");
+  await expect.poll(here).toBe(all.at(-2));
+});
+
+test("side by side, what replaced a line stands beside it, and each side takes its own comment", async ({ page }) => {
+  await begin(page, { approval: "auto" });
+  await send(page, TASK);
+  await settled(page);
+  await page.getByRole("tab", { name: /^Changes/ }).click();
+  await page.getByRole("button", { name: "Side by side" }).click();
+  const pair = page.locator(".dpair", { has: page.locator(".removed") }).first();
+  await expect(pair.locator(".side.removed")).toContainText(".sum()");
+  await expect(pair.locator(".side.added")).toContainText("saturating_add");
+  await pair.locator(".side.removed .no").click();
+  const note = (n: number) => page.locator(".vrow:has(.linecomment)").nth(n);
+  await note(0).locator("textarea").fill("why was this so?");
+  await pair.locator(".side.added .no").click();
+  await note(0).locator("textarea").fill("name this");
+  // Both notes stand below the pair, that on the new line first.
+  await expect(page.locator(".vrow:has(.dpair .removed) + .vrow:has(.linecomment) + .vrow:has(.linecomment)")).toHaveCount(1);
+  await expect(note(1).locator("textarea")).toHaveValue("why was this so?");
+  await page.getByRole("button", { name: "Send to the agent" }).click();
+  await expect(page.locator(".said").last()).toContainText("src/ledger.rs:13` (removed): why was this so?");
+  await expect(page.locator(".said").last()).toContainText("src/ledger.rs:13`: name this");
+});
+
 test("two tabs show the same run, and an answer in one closes it in the other", async ({ page, context }) => {
   const id = await begin(page, { approval: "ask" });
   const other = await context.newPage();

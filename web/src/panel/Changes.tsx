@@ -9,8 +9,9 @@ import { remember, t } from "../core/words.ts";
 import { Change, Empty, focusFirst, Lines } from "../ui/bits.tsx";
 import { Button } from "../ui/Button.tsx";
 import { Icon } from "../ui/Icon.tsx";
-import { Virtual, type VirtualHandle } from "../ui/Virtual.tsx";
+import { Virtual } from "../ui/Virtual.tsx";
 import { SplitRow, UnifiedRow } from "./DiffRow.tsx";
+import { useLine, type Line } from "./lines.ts";
 import { commentKey, flatten, type Flat } from "./rows.ts";
 
 const GUESS = { file: 44, hunk: 32, row: 20, pair: 20, comment: 96 };
@@ -26,7 +27,7 @@ export function Changes({ session, view }: { session: Session; view: View }) {
   }, [split, !files?.length]);
   const [folded, setFolded] = useState<ReadonlySet<string>>(new Set());
   const [comments, setComments] = useState<ReadonlyMap<string, string>>(new Map());
-  const list = useRef<VirtualHandle>(null);
+  const box = useRef<HTMLDivElement>(null);
   // What changes while the run goes on is fetched again with each change, not with each event.
   const stamp = `${view.turn}:${view.changes.length}:${view.busy}`;
   useEffect(() => {
@@ -47,12 +48,16 @@ export function Changes({ session, view }: { session: Session; view: View }) {
   const comment = (path: string, row: Row | undefined) => {
     if (row) setComments((was) => new Map(was).set(commentKey(path, row), was.get(commentKey(path, row)) ?? ""));
   };
-  /** A click on a line's number; one listener for all lines. */
-  const onLine = (event: MouseEvent) => {
-    const place = (event.target as HTMLElement).closest<HTMLElement>("[data-side]");
-    const it = rows[Number(place?.dataset.row)];
+  const onLine = ({ at, side }: Line) => {
+    const it = rows[at];
     if (it?.is === "row") comment(it.path, it.row);
-    else if (it?.is === "pair") comment(it.path, it.pair[place?.dataset.side as "left"]);
+    else if (it?.is === "pair") comment(it.path, it.pair[side]);
+  };
+  const { line, onKey, back } = useLine(box, rows, onLine);
+  /** A click on a line's number; one listener for all lines. */
+  const onClick = (event: MouseEvent) => {
+    const place = (event.target as HTMLElement).closest(".no")?.closest<HTMLElement>("[data-side]");
+    if (place) onLine({ at: Number(place.dataset.row), side: place.dataset.side as "left" });
   };
   const settle = (accept: string[], reject: string[]) =>
     void attempt(post<{ accepted: number; rejected: number; files: ChangedFile[] }>(conversation(session.id, "/changes"), { accept, reject }).then((it) => {
@@ -97,22 +102,28 @@ export function Changes({ session, view }: { session: Session; view: View }) {
           </div>
         );
       case "row":
-        return <UnifiedRow row={it.row} at={at} />;
+        return <UnifiedRow row={it.row} at={at} here={at === line.at} />;
       case "pair":
-        return <SplitRow pair={it.pair} at={at} />;
+        return <SplitRow pair={it.pair} at={at} here={at === line.at ? line.side : undefined} />;
       case "comment":
         return (
           <div class="linecomment">
             <textarea rows={2} value={comments.get(it.path) ?? ""} placeholder={t("page.comment.write")} aria-label={t("page.comment.on", { line: it.line })}
               ref={comments.get(it.path) ? null : focusFirst}
-              onInput={(event) => setText(it.path, event.currentTarget.value)} />
+              onInput={(event) => setText(it.path, event.currentTarget.value)}
+              onKeyDown={(event) => {
+                if (event.key !== "Escape") return;
+                event.stopPropagation();
+                if (!event.currentTarget.value.trim()) setText(it.path, null);
+                back();
+              }} />
             <Button kind="quiet" icon="close" name={t("page.comment.drop")} onClick={() => setText(it.path, null)} />
           </div>
         );
     }
   };
   return (
-    <div class="changes" onClick={onLine}>
+    <div class="changes" ref={box} onClick={onClick} onKeyDown={onKey}>
       <div class="bar">
         <span>{t("page.files", { count: files.length })}</span><Lines of={sum} />
         <span class="grow" />
@@ -122,7 +133,7 @@ export function Changes({ session, view }: { session: Session; view: View }) {
           ))}
         </div>
       </div>
-      <Virtual handle={list} class={`diff ${split ? "split" : ""}`} label={t("page.tab.changes")} count={rows.length} stamp={rows} alike={!comments.size}
+      <Virtual class={`diff ${split ? "split" : ""}`} label={t("page.tab.changes")} count={rows.length} stamp={rows} alike={!comments.size}
         keyOf={(at) => (rows[at] as Flat).key} guess={(at) => GUESS[(rows[at] as Flat).is]} row={(at) => row(rows[at] as Flat, at)} />
       {(all.length > 0 || comments.size > 0) && (
         <div class="foot">
