@@ -99,6 +99,16 @@ test("it works at 360 px without sideways scrolling", async ({ page }) => {
   await expect(page.getByRole("tab", { name: /^Changes/ })).toBeVisible();
 });
 
+test("where the panel is shut, what a run has changed so far is told and opened", async ({ page }) => {
+  await page.setViewportSize({ width: 360, height: 740 });
+  await begin(page, { approval: "accept-edits" });
+  await send(page, TASK);
+  await expect(page.locator(".edits")).toContainText("2 files");
+  await page.locator(".edits .btn").click();
+  await expect(page.locator("#tab-changes")).toHaveAttribute("aria-selected", "true");
+  await expect(page.locator(".edits")).toHaveCount(0);
+});
+
 test("nothing is fetched from elsewhere, and the policy is kept", async ({ page, baseURL }) => {
   const foreign: string[] = [];
   const refused: string[] = [];

@@ -1,8 +1,9 @@
 // An open conversation.
 
 import { useEffect, useRef } from "preact/hooks";
-import { announce, attempt } from "../core/store.ts";
+import { announce, attempt, panelOpen, show, tab } from "../core/store.ts";
 import { command, type Session } from "../core/session.ts";
+import type { View } from "../core/types.ts";
 import { connection } from "../core/stream.ts";
 import { stopped, t } from "../core/words.ts";
 import { Composer } from "./Composer.tsx";
@@ -10,7 +11,22 @@ import { Header } from "./Header.tsx";
 import { Queue } from "./Queue.tsx";
 import { StageBar } from "./StageBar.tsx";
 import { Transcript } from "./Transcript.tsx";
+import { Lines } from "../ui/bits.tsx";
 import { Button } from "../ui/Button.tsx";
+
+/** What the run has changed so far, where the panel does not show it. */
+function Edits({ view }: { view: View }) {
+  const of = view.changes;
+  if (!of.length || (panelOpen.value && tab.value === "changes")) return null;
+  const sum = { added: 0, removed: 0 };
+  for (const it of of) ((sum.added += it.added ?? 0), (sum.removed += it.removed ?? 0));
+  return (
+    <p class="edits">
+      <span>{t("page.files", { count: new Set(of.map((it) => it.path)).size })}</span><Lines of={sum} />
+      <span class="grow" /><Button kind="quiet" onClick={() => show("changes")}>{t("page.review_changes")}</Button>
+    </p>
+  );
+}
 
 export function Talk({ session }: { session: Session }) {
   const view = session.view;
@@ -45,6 +61,7 @@ export function Talk({ session }: { session: Session }) {
         </ul>
       )}
       {cut && <p class="again"><Button onClick={() => void attempt(command(session.id, { command: "continue" }))}>{t("page.continue")}</Button></p>}
+      {view.busy && <Edits view={view} />}
       <Queue session={session} view={view} />
       <Composer session={session} view={view} />
     </main>

@@ -51,6 +51,9 @@ const source = (name: string): string => {
   return rest.length ? `${words}: ${rest.join(":")}` : words;
 };
 
+/** The conversation is what is left when the sources are told apart: it has no colour of its own. */
+const tint = (name: string, n: number): string => (name === "conversation" ? "c7" : `c${n % 7}`);
+
 /** One bar for the window; each source has its share of it, what the conversation added comes last. */
 function Sources({ of, used, window }: { of: Context; used: number; window: number }) {
   const talk = Math.max(0, used - of.total);
@@ -67,12 +70,12 @@ function Sources({ of, used, window }: { of: Context; used: number; window: numb
           const width = (it.tokens / Math.max(sum, 1)) * 100;
           const at = x;
           x += width;
-          return <rect key={it.name} class={`c${n % 8}`} x={at} width={Math.max(0, width - 0.4)} height="4"><title>{source(it.name)}</title></rect>;
+          return <rect key={it.name} class={tint(it.name, n)} x={at} width={Math.max(0, width - 0.4)} height="4"><title>{source(it.name)}</title></rect>;
         })}
       </svg>
       <ul class="sources">
         {all.map((it, n) => (
-          <li key={it.name}><span class={`key c${n % 8}`} /><span>{source(it.name)}</span><b>{short(it.tokens)}</b><small>{share(it.tokens, sum)}</small></li>
+          <li key={it.name}><span class={`key ${tint(it.name, n)}`} /><span>{source(it.name)}</span><b>{short(it.tokens)}</b><small>{share(it.tokens, sum)}</small></li>
         ))}
       </ul>
       <p class="hint">{t("page.tokens.free", { n: short(Math.max(0, window - Math.max(used, of.total))) })}</p>
