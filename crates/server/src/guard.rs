@@ -17,8 +17,8 @@ use crate::shared::Shared;
 /// The name of the page's cookie.
 pub(crate) const COOKIE: &str = "ox_session";
 
-/// Paths that need neither token nor cookie.
-const FREE: [&str; 3] = ["/health", "/openapi.json", "/open"];
+/// Paths that need neither token nor cookie. The style is there for the page of whoever has neither.
+const FREE: [&str; 4] = ["/health", "/openapi.json", "/open", "/app.css"];
 
 /// What the page may load and do: what this server hands out, and nothing else.
 const POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data: blob:; connect-src 'self'; \
@@ -109,8 +109,19 @@ fn accepts_html(headers: &HeaderMap) -> bool {
 
 /// The page for whoever opens the address without the link.
 fn sorry(language: Language) -> String {
-    let text = language.say("server.open_link", &[]);
+    let sentence = language.say("server.open_link", &[]);
+    let said: String = sentence
+        .split('`')
+        .enumerate()
+        .map(|(at, it)| if at % 2 == 1 { format!("<code>{it}</code>") } else { it.to_owned() })
+        .collect();
+    let tag = match language {
+        Language::En => "en",
+        Language::Zh => "zh-CN",
+    };
     format!(
-        "<!doctype html><meta charset=utf-8><meta name=viewport content='width=device-width'><title>Ox</title><h1>Ox</h1><p>{text}"
+        "<!doctype html><html lang={tag}><meta charset=utf-8><meta name=viewport content='width=device-width'>\
+         <title>Ox</title><link rel=icon href='data:,'><link rel=stylesheet href=/app.css>\
+         <body class=app><main class=home><h1>Ox</h1><p>{said}</p></main>"
     )
 }

@@ -214,6 +214,7 @@ fn no_route_answers_without_the_token_to_another_host_or_for_another_origin() {
     for path in ["/", "/app.js", "/nothing"] {
         assert_eq!(server.ask("GET", path, &[host], "").status, 401, "{path}");
     }
+    assert_eq!(server.ask("GET", "/app.css", &[host], "").status, 200, "the page that says so has the style");
     assert_eq!(server.get("/nothing").json()["code"], "server.no_route");
     assert_eq!(server.post("/api/about", &json!({})).status, 405);
 }
