@@ -87,7 +87,7 @@ impl Telling {
                 let (answer, reason) = match decision {
                     Decision::Allow | Decision::Amend { .. } => ("allow", ""),
                     Decision::AllowAlways { .. } => ("always", ""),
-                    Decision::Deny { reason } => ("deny", reason.as_str()),
+                    Decision::Deny { reason, .. } => ("deny", reason.as_str()),
                 };
                 self.scribe.tell(&format!("user: {answer}"), reason);
             }

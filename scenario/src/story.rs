@@ -322,7 +322,7 @@ impl Story {
                     keep: ox_protocol::Keep::Conversation,
                 },
                 Consent::Amend(args) => Decision::Amend { args },
-                Consent::Deny(reason) => Decision::Deny { reason },
+                Consent::Deny(reason) => Decision::Deny { reason, stop: false },
             },
             Some(_) if self.broken_off() => return,
             _ => return self.fault("the user is asked for consent"),

@@ -162,7 +162,9 @@ pub fn answer(asked: &Asked, answer: &Result<Value, String>) -> Command {
             let said = updated.and_then(|it| it["answers"][text.as_str()].as_str()).map(str::to_owned);
             Command::Answer { call, text: said.unwrap_or(words) }
         }
-        Asked::Approval(_) if !allowed => Command::Decide { call, decision: Decision::Deny { reason: words } },
+        Asked::Approval(_) if !allowed => {
+            Command::Decide { call, decision: Decision::Deny { reason: words, stop: false } }
+        }
         Asked::Approval(request) => {
             let decision = match updated.filter(|it| **it != request.args) {
                 Some(args) => Decision::Amend { args: args.clone() },

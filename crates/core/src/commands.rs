@@ -68,7 +68,10 @@ pub fn decide(conversation: &Conversation, submission: &Submission) -> Result<Ve
         Command::Decide { call, .. } if !conversation.is_asking(call) => Err(Rejected::NotAsked),
         Command::Decide { decision: Decision::Amend { .. }, .. } => Err(Rejected::NeedsFacts),
         Command::Decide { call, decision } => {
-            Ok(vec![Event::Approval { call: call.clone(), decision: decision.clone(), by: "user".to_string() }])
+            let stops = matches!(decision, Decision::Deny { stop: true, .. }) && *call != conversation.checks_id();
+            let (call, decision) = (call.clone(), decision.clone());
+            let answer = Event::Approval { call, decision, by: "user".to_string() };
+            Ok(std::iter::once(answer).chain(stops.then_some(Event::Interrupted)).collect())
         }
         Command::Answer { call, .. } if !conversation.is_questioning(call) => Err(Rejected::NotAsked),
         Command::Answer { call, text } => Ok(vec![

@@ -189,6 +189,10 @@ pub enum Decision {
         /// Why, for the model; may be empty.
         #[serde(default)]
         reason: String,
+        /// The turn ends with it, unpaid for what would have come next. Of the project's checks it means nothing: without them
+        /// a turn goes on.
+        #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+        stop: bool,
     },
 }
 

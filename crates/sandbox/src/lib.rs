@@ -13,6 +13,8 @@ mod isolation;
 mod kept;
 #[cfg(target_os = "linux")]
 mod linux;
+#[cfg(not(target_os = "linux"))]
+mod no_inward;
 mod options;
 pub mod outbound;
 mod plain;
@@ -31,6 +33,10 @@ mod syscalls;
 
 pub use environment::withhold;
 pub use kept::{Kept, create_private};
+#[cfg(target_os = "linux")]
+pub use linux::inward::Inward;
+#[cfg(not(target_os = "linux"))]
+pub use no_inward::Inward;
 pub use options::{Backend, Guarantee, Isolation, SandboxError, SandboxOptions};
 pub use plain::Plain;
 pub use protected::{Protected, protected};

@@ -315,7 +315,7 @@ fn changes(screen: &Screen) -> Vec<Line> {
         let calls = turn.iter().filter_map(|it| if let EntryKind::Call(call) = &it.kind { Some(call) } else { None });
         calls.flat_map(|it| it.changed.clone()).collect::<Vec<FileChange>>()
     });
-    let now = Some(screen.view.changes.clone());
+    let now = [screen.restored.clone(), screen.view.changes.clone()];
     let Some(changes) = now.into_iter().chain(earlier).find(|it| !it.is_empty()) else {
         return vec![Line::of(&screen.look.say("repl.no_changes", &[]), Role::Dim)];
     };

@@ -120,19 +120,23 @@ pub fn policy(policy: ox_protocol::ApprovalPolicy) -> &'static str {
 
 /// The code of what nobody has set.
 const DEFAULT: &str = "config.origin.default";
+/// Columns up to which the places of the values stand below each other.
+const VALUE: usize = 32;
 
 /// What `/config` shows: what is set, each value with where it comes from.
 pub fn settings(look: &Look, all: &[ShownSetting]) -> Vec<Line> {
     let set: Vec<&ShownSetting> = all.iter().filter(|it| it.origins.iter().any(|of| of.0 != DEFAULT)).collect();
-    let names = set.iter().map(|it| width(&it.name)).max().unwrap_or(0);
+    let value = |it: &ShownSetting| it.value.clone().unwrap_or_else(|| "–".to_owned());
+    let widest = |text: &dyn Fn(&ShownSetting) -> String| set.iter().map(|it| width(&text(it))).max().unwrap_or(0);
+    let (names, values) = (widest(&|it| it.name.clone()), widest(&value).min(VALUE));
+    let padded = |text: &str, wide: usize| format!("{text}{}", " ".repeat(wide.saturating_sub(width(text)) + 2));
     let mut out: Vec<Line> = set
         .iter()
         .map(|it| {
-            let pad = " ".repeat(names - width(&it.name) + 2);
             let from = it.origins.iter().map(|(code, place)| origin(look, code, place)).collect::<Vec<_>>().join(", ");
-            Line::of(&format!("{}{pad}", it.name), Role::Accent)
-                .with(it.value.as_deref().unwrap_or("–"), Role::Plain)
-                .with(&format!("  {from}"), Role::Dim)
+            Line::of(&padded(&it.name, names), Role::Accent)
+                .with(&padded(&value(it), values), Role::Plain)
+                .with(&from, Role::Dim)
                 .hanging(names + 2)
         })
         .collect();

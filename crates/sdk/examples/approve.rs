@@ -23,7 +23,7 @@ impl Answers for User {
         };
         Some(match asked(&format!("{} {what}? [y/n]", request.tool)).trim() {
             "y" => Decision::Allow,
-            _ => Decision::Deny { reason: String::new() },
+            _ => Decision::Deny { reason: String::new(), stop: false },
         })
     }
 

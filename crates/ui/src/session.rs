@@ -49,7 +49,7 @@ impl Unattended {
         match event {
             _ if self.headless => None,
             Event::ApprovalRequest { call, .. } => {
-                Some(Command::Decide { call: call.clone(), decision: Decision::Deny { reason: words() } })
+                Some(Command::Decide { call: call.clone(), decision: Decision::Deny { reason: words(), stop: false } })
             }
             Event::Question { call, .. } => Some(Command::Answer { call: call.clone(), text: words() }),
             _ => None,

@@ -1244,6 +1244,11 @@ export type Decision =
     answer: "deny";
     /** Why, for the model; may be empty. */
     reason?: string;
+    /**
+     * The turn ends with it, unpaid for what would have come next. Of the project's checks it means nothing: without them
+     * a turn goes on.
+     */
+    stop?: boolean;
   };
 
 /** How long a rule that a user granted is remembered. */

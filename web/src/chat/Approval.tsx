@@ -121,7 +121,7 @@ export function Approval({ it, session, first }: { it: ApprovalRequest; session:
       {step !== "ask" && (
         <form class="reason" onSubmit={(event) => {
           event.preventDefault();
-          if (step === "deny") decide({ answer: "deny", reason: text });
+          if (step === "deny") decide({ answer: "deny", reason: text, stop: !text.trim() });
           else amend();
         }}>
           <label>

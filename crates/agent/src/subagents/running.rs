@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use ox_config::Settings;
-use ox_protocol::{Command, CommandId, ConversationId, Submission};
+use ox_protocol::{Command, CommandId, ConversationId, Decision, Submission};
 use tokio::sync::mpsc::UnboundedSender;
 
 /// What the sub-agents of a session are begun with, and how those that run are reached.
@@ -37,7 +37,8 @@ impl SubAgents {
         self.running().retain(|(it, _)| it != id);
     }
 
-    /// Hands an answer to the sub-agent that asked; gives back what is for the conversation itself.
+    /// Hands an answer to the sub-agent that asked; gives back what is for the conversation itself, whose turn ends with a
+    /// sub-agent's where the answer says so.
     pub fn route(&self, submission: Submission) -> Option<Submission> {
         let (Command::Decide { call, .. } | Command::Answer { call, .. }) = &submission.command else {
             return Some(submission);
@@ -46,9 +47,11 @@ impl SubAgents {
         let Some((_, inbox)) = running.iter().find(|(id, _)| call.0.starts_with(&id.call_prefix())) else {
             return Some(submission);
         };
+        let ends = matches!(submission.command, Command::Decide { decision: Decision::Deny { stop: true, .. }, .. });
+        let stop = ends.then(|| Submission { id: submission.id.clone(), command: Command::Interrupt });
         // One that has just ended waits for no answer.
         let _ = inbox.send(submission);
-        None
+        stop
     }
 
     /// Those that run ask when the conversation asks.

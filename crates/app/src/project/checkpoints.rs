@@ -26,8 +26,10 @@ pub struct RecordedStates {
 pub struct TurnStates {
     /// The conversation; empty outside any.
     pub conversation: String,
-    /// The turn in it, from 1.
+    /// The turn in it, from 1; 0 before the first.
     pub turn: u32,
+    /// The first line of what the user asked; empty where the log does not have it.
+    pub prompt: String,
     /// The newest first.
     pub states: Vec<Checkpoint>,
 }
@@ -35,9 +37,13 @@ pub struct TurnStates {
 impl TurnStates {
     /// Which turn it was, in words.
     pub fn title(&self, language: Language) -> String {
-        match self.conversation.as_str() {
-            "" => language.say("checkpoints.other", &[]),
-            id => language.say("checkpoints.turn", &[("conversation", id), ("turn", &self.turn.to_string())]),
+        match (self.conversation.as_str(), self.turn) {
+            ("", _) => language.say("checkpoints.other", &[]),
+            (id, 0) => language.say("checkpoints.opened", &[("conversation", id)]),
+            (id, turn) if self.prompt.is_empty() => {
+                language.say("checkpoints.turn", &[("conversation", id), ("turn", &turn.to_string())])
+            }
+            _ => self.prompt.clone(),
         }
     }
 }
@@ -75,11 +81,28 @@ impl RecordedStates {
                 _ => turns.push(TurnStates {
                     conversation: state.conversation.clone(),
                     turn: state.turn,
+                    prompt: String::new(),
                     states: vec![state],
                 }),
             }
         }
+        let mut prompts: BTreeMap<String, BTreeMap<u32, String>> = BTreeMap::new();
+        for it in turns.iter_mut().filter(|it| !it.conversation.is_empty()) {
+            let asked = prompts.entry(it.conversation.clone()).or_insert_with_key(|id| self.prompts(id));
+            it.prompt = asked.get(&it.turn).cloned().unwrap_or_default();
+        }
         Ok(turns)
+    }
+
+    /// The first line of what was asked in each turn of a conversation.
+    fn prompts(&self, conversation: &str) -> BTreeMap<u32, String> {
+        let outline =
+            self.log.as_ref().and_then(|it| it.recent_turns(&ConversationId(conversation.to_owned()), usize::MAX).ok());
+        let asked = outline.into_iter().flat_map(|it| it.frames).filter_map(|it| match it.event {
+            Event::TurnStart { turn, prompt, .. } => Some((turn, prompt.lines().next()?.to_owned())),
+            _ => None,
+        });
+        asked.collect()
     }
 
     /// The one whose id begins with `id`; none where there is no such one.

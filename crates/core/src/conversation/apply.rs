@@ -315,7 +315,7 @@ impl Conversation {
             pending_call.consented = by != BY_RULE;
         } else {
             pending_call.step = Step::Refused;
-            if let Decision::Deny { reason } = decision {
+            if let Decision::Deny { reason, .. } = decision {
                 pending_call.reason.clone_from(reason);
             }
         }

@@ -167,7 +167,7 @@ impl Conversation {
         match permit::permit(self.mode(), &self.turn.rules, &self.state.granted, &call) {
             Verdict::Allow => Event::Approval { call: id, decision: Decision::Allow, by: BY_RULE.to_string() },
             Verdict::Deny(reason) => {
-                Event::Approval { call: id, decision: Decision::Deny { reason }, by: BY_RULE.to_string() }
+                Event::Approval { call: id, decision: Decision::Deny { reason, stop: false }, by: BY_RULE.to_string() }
             }
             Verdict::Ask(_) if self.turn.rules.headless => self.refuse_headless(id),
             Verdict::Ask(why) => Event::ApprovalRequest {
@@ -207,7 +207,7 @@ impl Conversation {
 
     fn refuse_headless(&self, call: ox_protocol::CallId) -> Event {
         let reason = words::NOBODY_TO_ASK.to_string();
-        Event::Approval { call, decision: Decision::Deny { reason }, by: "headless".to_string() }
+        Event::Approval { call, decision: Decision::Deny { reason, stop: false }, by: "headless".to_string() }
     }
 
     /// The fact that brings a current call on: its rejection, denial, question or request for consent.

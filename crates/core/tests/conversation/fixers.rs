@@ -86,7 +86,8 @@ fn they_need_the_consent_that_the_checks_need() {
         with_fixers(start);
         start.rules.rules.clear();
     };
-    for (decision, wanted) in [(Decision::Allow, "fixers"), (Decision::Deny { reason: String::new() }, "")] {
+    for (decision, wanted) in [(Decision::Allow, "fixers"), (Decision::Deny { reason: String::new(), stop: false }, "")]
+    {
         // A command changed something, so nothing was asked before.
         let mut log = Log::begin(Mode::Build, |start| {
             asks(start);

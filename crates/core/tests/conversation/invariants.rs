@@ -207,7 +207,11 @@ impl Play {
         });
         match asked {
             Some((call, true)) => {
-                let decision = if self.rng.bool() { Decision::Allow } else { Decision::Deny { reason: String::new() } };
+                let decision = if self.rng.bool() {
+                    Decision::Allow
+                } else {
+                    Decision::Deny { reason: String::new(), stop: false }
+                };
                 self.say(&Command::Decide { call, decision });
             }
             Some((call, false)) => self.say(&Command::Answer { call, text: "a".into() }),
@@ -309,7 +313,11 @@ impl Play {
             2 => Event::Lost { call },
             3 => Event::Woken { at: Time(self.rng.u64(0..100_000)) },
             4 => Event::CheckResult { want, baseline: self.rng.bool(), round: 1, total: 5, report: self.report() },
-            5 => Event::Approval { call, decision: Decision::Deny { reason: String::new() }, by: "user".into() },
+            5 => Event::Approval {
+                call,
+                decision: Decision::Deny { reason: String::new(), stop: false },
+                by: "user".into(),
+            },
             6 => Event::IterationStart { iteration: 1, total: 2, tool_choice: Default::default(), max_output: None },
             7 => Event::Interrupted,
             8 => Event::Todo {

@@ -170,7 +170,10 @@ fn a_denial_reaches_the_model_with_the_users_words() {
     let mut log = Log::begin(Mode::Build, |_| {});
     log.reply("", vec![command("c", "make deploy"), edit("e")]);
     assert_eq!(log.last_event(), "approval_request");
-    let no = Command::Decide { call: CallId("c".into()), decision: Decision::Deny { reason: "not today".into() } };
+    let no = Command::Decide {
+        call: CallId("c".into()),
+        decision: Decision::Deny { reason: "not today".into(), stop: false },
+    };
     log.decide(&no).expect("it is asked").into_iter().for_each(|it| log.push(it));
     assert_eq!(log.settle(), ["tool_complete", "tool_complete", "iteration_start"]);
     let words: Vec<String> = log
@@ -475,7 +478,8 @@ fn a_policy_that_is_set_while_calls_wait_allows_what_it_covers_and_nothing_else(
     set(&mut log, ApprovalPolicy::Auto);
     assert!(log.wanted().is_empty());
     set(&mut log, ApprovalPolicy::Ask);
-    let no = Command::Decide { call: CallId("c".into()), decision: Decision::Deny { reason: String::new() } };
+    let no =
+        Command::Decide { call: CallId("c".into()), decision: Decision::Deny { reason: String::new(), stop: false } };
     log.decide(&no).expect("it is asked").into_iter().for_each(|it| log.push(it));
     log.reply("", vec![edit("d")]);
     assert_eq!(log.last_event(), "approval_request", "a stricter policy holds from the next call on");

@@ -111,7 +111,7 @@ fn facts(log: &Log) -> Vec<(&'static str, Event)> {
         ),
         ("woken", Event::Woken { at: Time(u64::MAX) }),
         ("allowed", answer(Decision::Allow)),
-        ("denied", answer(Decision::Deny { reason: String::new() })),
+        ("denied", answer(Decision::Deny { reason: String::new(), stop: false })),
         ("started", Event::ToolStart { call: id(), tool: "t".to_string(), args: Default::default(), iteration: 1 }),
         ("ran", settled(Outcome::ok("x"))),
         ("lost", Event::Lost { call: id() }),

@@ -53,7 +53,7 @@ pub(super) fn mistyped(task: &[String], mut cli: clap::Command) -> Option<Proble
     if (task.len() == 1 && ABSENT.contains(&first.as_str())) || NO_VERBS.contains(&first.as_str()) {
         return Some(Problem::new("usage.absent_command").with("word", first).with("task", task.join(" ")));
     }
-    let [word] = task else { return None };
+    let [word, rest @ ..] = task else { return None };
     if word.len() < 4 || !word.chars().all(|it| it.is_ascii_lowercase()) {
         return None;
     }
@@ -61,7 +61,9 @@ pub(super) fn mistyped(task: &[String], mut cli: clap::Command) -> Option<Proble
     let slip = if word.len() < 6 { 1 } else { 2 };
     // Adds `help`.
     cli.build();
-    let names = cli.get_subcommands().map(|it| it.get_name().to_string());
+    // Of several words the second shows that a command is meant.
+    let meant = |it: &&clap::Command| rest.first().is_none_or(|next| it.find_subcommand(next).is_some());
+    let names = cli.get_subcommands().filter(meant).map(|it| it.get_name().to_string());
     let near = names.map(|name| (osa_distance(word, &name), name)).filter(|(far, _)| *far <= slip).min()?.1;
     Some(Problem::new("usage.no_command").with("word", word).with("near", near))
 }
@@ -78,7 +80,7 @@ mod tests {
             let words: Vec<String> = words.iter().map(ToString::to_string).collect();
             mistyped(&words, crate::cmd::Cli::command()).map(|it| it.args.get("near").unwrap_or(&it.code).clone())
         };
-        let table: [(&[&str], Option<&str>); 12] = [
+        let table: [(&[&str], Option<&str>); 13] = [
             (&["mcp"], Some("usage.absent_command")),
             (&["mcp", "add", "x"], Some("usage.absent_command")),
             (&["hi"], None),
@@ -90,7 +92,8 @@ mod tests {
             (&["test"], None),
             (&["wait"], None),
             (&["fix sesions"], None),
-            (&["sesions", "list"], None),
+            (&["sesions", "list"], Some("sessions")),
+            (&["sesions", "are", "lost"], None),
         ];
         for (words, expected) in table {
             assert_eq!(near(words).as_deref(), expected, "{words:?}");

@@ -52,7 +52,7 @@ fn a_checkpoint_is_chosen_by_what_it_would_change_and_put_back_after_a_question(
     let mut terminal = conversation(&place, &[]);
     terminal.pictures(&["Describe a task"]);
     terminal.types("/checkpoints\r");
-    terminal.pictures(&["Checkpoints", "turn 1"]);
+    terminal.pictures(&["Checkpoints", "write a"]);
     terminal.types(END);
     terminal.pictures(&["1 file changes:", "a.txt", "Enter restore"]);
     terminal.types("\r");

@@ -11,23 +11,26 @@ use std::process::ExitCode;
 
 use rustix::event::{PollFd, PollFlags, poll};
 use rustix::process::{Pid, PidfdFlags, Signal, WaitOptions, kill_process, pidfd_open, waitpid};
-use rustix::thread::{UnshareFlags, move_into_link_name_space};
+use rustix::thread::UnshareFlags;
 
 use super::command::CommandStreams;
-use super::message::{ASK_TO_END, CALL, HelperMessage, NETWORK_CALL};
+use super::message::{ASK_TO_END, CALL, HelperMessage, INWARD_CALL, NETWORK_CALL};
 use super::plan::{NetworkAccess, Plan};
-use super::{init, namespaces, shared_network, sys};
+use super::{init, inward, namespaces, shared_network, sys};
 
 /// Does the helper's work when this process was started as one; none otherwise.
 pub(crate) fn answer(mut arguments: impl Iterator<Item = OsString>) -> Option<ExitCode> {
     let call = arguments.nth(1)?;
-    if call != OsStr::new(CALL) && call != OsStr::new(NETWORK_CALL) {
+    if [CALL, NETWORK_CALL, INWARD_CALL].iter().all(|it| call != OsStr::new(it)) {
         return None;
     }
     let Ok(socket) = io::stdin().as_fd().try_clone_to_owned() else { return Some(ExitCode::FAILURE) };
     let socket = UnixStream::from(socket);
     if call == OsStr::new(NETWORK_CALL) {
         return Some(ExitCode::from(u8::from(shared_network::make(&socket).is_err())));
+    }
+    if call == OsStr::new(INWARD_CALL) {
+        return Some(ExitCode::from(u8::from(inward::serve(&socket).is_err())));
     }
     let message = serve(&socket).err().map(|it| HelperMessage::Failed(it.to_string()));
     for message in message.into_iter().chain([HelperMessage::Exited]) {
@@ -70,13 +73,7 @@ fn enclose(plan: &Plan, namespaces: Vec<OwnedFd>) -> io::Result<()> {
         let net = if plan.network == NetworkAccess::All { UnshareFlags::empty() } else { UnshareFlags::NEWNET };
         return namespaces::unshare(sandbox_policy | net).map(drop);
     }
-    // The user's is entered first: it gives the right to enter the other.
-    for namespace in namespaces.iter().rev() {
-        move_into_link_name_space(namespace.as_fd(), None)?;
-    }
-    if namespaces.is_empty() {
-        return Err(io::Error::other("the network to share is missing"));
-    }
+    shared_network::enter(&namespaces)?;
     namespaces::unshare(sandbox_policy).map(drop)
 }
 

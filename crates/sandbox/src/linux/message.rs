@@ -9,6 +9,8 @@ pub(crate) const ASK_TO_END: u8 = b'T';
 
 /// What the helper is called by when it is only to make the namespaces.
 pub(super) const NETWORK_CALL: &str = "__sandbox_room";
+/// What it is called by when it is to connect inside a shared network.
+pub(super) const INWARD_CALL: &str = "__sandbox_inward";
 
 /// A message of the helper.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]

@@ -12,6 +12,7 @@ mod guard;
 pub(crate) mod helper;
 pub(crate) mod helper_program;
 mod init;
+pub(crate) mod inward;
 mod landlock;
 pub(crate) mod message;
 mod mounts;

@@ -32,7 +32,7 @@ const INSTEAD: [(&str, &str, &str); 6] = [
     (".m2", "MAVEN_OPTS", "-Dmaven.repo.local=/tmp/.cache/maven"),
     ("go", "GOPATH", "/tmp/.cache/go"),
 ];
-/// Variables that lead to something that is not inside.
+/// Variables that lead to something that is not inside, where it is not granted by itself.
 const OUTSIDE: &str = "TMPDIR TMP TEMP XDG_RUNTIME_DIR DBUS_SESSION_BUS_ADDRESS SSH_AUTH_SOCK DISPLAY XAUTHORITY \
     WAYLAND_DISPLAY DOCKER_HOST TMUX STY";
 /// Files that only root may read, hidden from commands of root.
@@ -115,7 +115,9 @@ const OFFLINE: [(&str, &str); 6] = [
 
 fn environment(job: &Job, network: NetworkAccess, forwards: &[Forward]) -> BTreeMap<OsString, OsString> {
     let inherited = cleaned(job.terminal.is_some()).into_iter();
-    let inherited = inherited.filter(|(name, _)| OUTSIDE.split_ascii_whitespace().all(|it| name != it));
+    let granted = |value: &OsString| job.rights.write.iter().any(|it| it.as_os_str() == value);
+    let inherited =
+        inherited.filter(|(name, value)| granted(value) || OUTSIDE.split_ascii_whitespace().all(|it| name != it));
     let offline = if network != NetworkAccess::All && forwards.is_empty() { &OFFLINE[..] } else { &[] };
     let own = offline.iter().chain(&[("TMPDIR", "/tmp")]).map(|(name, value)| (name.into(), value.into()));
     let proxy = forwards.first().map(|it| Proxy::environment(it.port)).unwrap_or_default();

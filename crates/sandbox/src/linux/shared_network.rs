@@ -9,7 +9,7 @@ use std::os::unix::net::UnixStream;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use rustix::thread::UnshareFlags;
+use rustix::thread::{UnshareFlags, move_into_link_name_space};
 
 use super::message::NETWORK_CALL;
 use super::plan::PORTS;
@@ -80,6 +80,18 @@ impl SharedNetwork {
     pub(super) fn give_back(&self, port: u16) {
         lock(&self.forwards).remove(&port);
     }
+}
+
+/// Enters such a network, whose `namespaces` are its own and its user's.
+pub(super) fn enter(namespaces: &[OwnedFd]) -> io::Result<()> {
+    // The user's is entered first: it gives the right to enter the other.
+    for namespace in namespaces.iter().rev() {
+        move_into_link_name_space(namespace.as_fd(), None)?;
+    }
+    if namespaces.is_empty() {
+        return Err(io::Error::other("the network to share is missing"));
+    }
+    Ok(())
 }
 
 /// The helper's part: makes the namespaces, hands them over and ends.

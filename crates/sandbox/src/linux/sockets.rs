@@ -22,6 +22,7 @@ const PATH: usize = 2;
 
 /// The sockets that were made inside.
 pub(super) struct Sockets {
+    /// Those too that were granted.
     made: Vec<OwnedFd>,
     /// Names without a path are shared with the machine and not held by Landlock.
     open: bool,
@@ -32,12 +33,18 @@ pub(super) struct Sockets {
 }
 
 impl Sockets {
-    /// None yet. Looks at what was mounted.
+    /// Those that the plan grants. Looks at what was mounted.
     pub(super) fn new(plan: &Plan) -> Sockets {
         let shared = plan.network == NetworkAccess::All;
         let scratch = plan.scratch.as_ref().and_then(|_| fs::open("/tmp", OFlags::PATH, Mode::empty()).ok());
+        // One that the command may write, itself and not a folder around it, is as good as made inside.
+        let granted =
+            plan.write.iter().filter_map(|it| fs::open(it, OFlags::PATH | OFlags::NOFOLLOW, Mode::empty()).ok());
+        let is_socket = |it: &OwnedFd| {
+            fs::fstat(it).is_ok_and(|it| fs::FileType::from_raw_mode(it.st_mode) == fs::FileType::Socket)
+        };
         Sockets {
-            made: Vec::new(),
+            made: granted.filter(is_socket).collect(),
             open: shared && landlock::version() < 6,
             forwards: (!shared).then(|| plan.forwards.clone()),
             scratch: scratch.as_ref().and_then(mount),

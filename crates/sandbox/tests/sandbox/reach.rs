@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use ox_protocol::{Job, Network, Runner, Running};
-use ox_sandbox::Scratch;
+use ox_sandbox::{Inward, Scratch};
 
 use crate::place::{Place, text};
 
@@ -222,6 +222,27 @@ async fn a_server_of_the_conversation_is_reached_by_its_later_commands_alone() {
     }
     running.stop().await;
     assert!(run(&place, of(&place, &first, &ask(8104))).await.1.contains("refused"));
+}
+
+#[tokio::test]
+async fn a_server_of_the_conversation_is_reached_from_this_machine_while_it_runs() {
+    let (place, scratch) = (Place::new(), Scratch::new().unwrap());
+    // The port is taken out here, so another one stands for it.
+    let taken = std::net::TcpListener::bind("127.0.0.1:8104");
+    let running = ready(&place, of(&place, &scratch, SERVER)).await;
+    let inward = Inward::open(scratch.path()).unwrap();
+    let mut ports = inward.ports();
+    let outside = *ports.wait_for(|it| it.contains_key(&8104)).await.unwrap().get(&8104).unwrap();
+    assert!(taken.is_err() || outside != 8104);
+    let connect = || tokio::net::TcpStream::connect(("127.0.0.1", outside));
+    for _ in 0..2 {
+        let mut word = String::new();
+        tokio::io::AsyncReadExt::read_to_string(&mut connect().await.unwrap(), &mut word).await.unwrap();
+        assert_eq!(word, "served");
+    }
+    running.stop().await;
+    ports.wait_for(|it| it.is_empty()).await.unwrap();
+    assert!(connect().await.is_err(), "nobody listens any more");
 }
 
 #[tokio::test]

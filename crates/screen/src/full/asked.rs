@@ -12,12 +12,21 @@ impl FullScreen {
         self.scroll = Scroll::End;
     }
 
+    /// Takes the question away that was asked: it was answered, or stands elsewhere.
+    pub fn drop_question(&mut self) {
+        if let Some(asked) = self.question.take() {
+            self.transcript.remove_question(asked.entries);
+            self.printed = self.printed.min((asked.entries.0, 0));
+        }
+    }
+
     /// Notes which question waits; one that has come up is brought into view with the next frame.
     pub(super) fn asked(&mut self, screen: &Screen) {
         let call = screen.asked();
         if call == self.question.as_ref().map(|it| &it.call) {
             return;
         }
+        self.drop_question();
         let last = self.transcript.len().saturating_sub(2);
         self.question = call.map(|call| Question { call: call.clone(), entries: (last, last), is_new: true });
     }

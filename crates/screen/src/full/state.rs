@@ -66,7 +66,7 @@ pub struct FullScreen {
     /// What the user is asked about.
     pub(super) question: Option<Question>,
     /// Entries and lines of the last of them that the main screen has already.
-    printed: (usize, usize),
+    pub(super) printed: (usize, usize),
 }
 
 impl FullScreen {

@@ -7,7 +7,8 @@ use expect_test::{ExpectFile, expect_file};
 use ox_client::Update;
 use ox_protocol::locale::Language;
 use ox_protocol::{
-    CallId, CheckReport, CheckStatus, DeltaKind, Event, Frame, Level, Problem, Rule, RuleAction, Seq, Time, WantId,
+    CallId, CheckReport, CheckStatus, Decision, DeltaKind, Event, Frame, Level, Outcome, Problem, Rule, RuleAction,
+    Seq, Time, WantId,
 };
 use ratatui_core::buffer::Buffer;
 use ratatui_core::layout::Rect;
@@ -15,7 +16,7 @@ use ratatui_core::layout::Rect;
 use super::FullScreen;
 use crate::canned::{self, Script};
 use crate::report::Look;
-use crate::screen::Screen;
+use crate::screen::{Questions, Screen};
 use crate::text::{Theme, width};
 
 struct Shown {
@@ -28,6 +29,7 @@ impl Shown {
         let look = Look { live: true, ..Look::new(Language::En, 79) };
         let mut screen = Screen::new(look);
         screen.has_composer = true;
+        screen.questions = Questions::Entry;
         let mut it = Shown { screen, full: FullScreen::new(look) };
         it.goes_on(script);
         it
@@ -198,6 +200,25 @@ fn a_question_comes_into_view_and_is_not_consented_to_out_of_it() {
             assert!(!shown.full.key(y, &shown.screen));
         }
     }
+}
+
+#[test]
+fn a_question_goes_with_its_answer_and_its_change_is_shown_once() {
+    let mut shown = Shown::of(session());
+    shown.take(&edit_asked("c9", "new.rs", 3));
+    let text = shown.rows(80, 40).join("\n");
+    assert!(text.contains("Edit new.rs?") && text.matches("line 3 of new.rs").count() == 1, "{text}");
+    shown.screen.key(KeyEvent::from(KeyCode::Char('y')), Time(0));
+    shown.screen.tick(Time(1_000));
+    let frame = |event| Update::from(Frame::new(Seq(1), Time(0), event));
+    let Update::Frame(asked) = edit_asked("c9", "new.rs", 3) else { panic!() };
+    let Event::ApprovalRequest { call, changes, .. } = asked.event.clone() else { panic!() };
+    shown.take(&frame(Event::Approval { call: call.clone(), decision: Decision::Allow, by: "user".into() }));
+    let text = shown.rows(80, 40).join("\n");
+    assert!(!text.contains("Edit new.rs?") && !text.contains("line 3 of new.rs"), "{text}");
+    let outcome = Outcome { changed: changes, ..Outcome::default() };
+    shown.take(&frame(Event::ToolComplete { call, tool: "edit_file".into(), outcome }));
+    assert_eq!(shown.rows(80, 40).join("\n").matches("line 3 of new.rs").count(), 1);
 }
 
 #[test]

@@ -140,6 +140,15 @@ impl Transcript {
         }
     }
 
+    /// Takes the question in these entries away, the first and the last.
+    pub(super) fn remove_question(&mut self, (first, last): (usize, usize)) {
+        if self.entries.get(first).is_some_and(|it| it.kind == Kind::Question) {
+            let lines: usize = self.entries.drain(first..=last).map(|it| it.made().len()).sum();
+            self.added = self.added.saturating_sub(lines);
+            self.entries[first..].iter_mut().for_each(Entry::forget_rows);
+        }
+    }
+
     /// More of a reply.
     pub(super) fn piece(&mut self, id: &MessageId, lines: Vec<Line>) {
         if self.streaming.as_ref() == Some(id) && self.continues() {

@@ -255,7 +255,7 @@ impl Picker {
     /// The row of this number, or of this name.
     pub fn named(&self, text: &str) -> Option<&Row> {
         let number = text.trim_end_matches('.').parse::<usize>().ok().and_then(|it| self.rows.get(it.checked_sub(1)?));
-        let is = |name: &str| name.to_lowercase() == text.to_lowercase();
+        let is = |name: &str| !text.is_empty() && name.to_lowercase() == text.to_lowercase();
         number.or_else(|| self.rows.iter().find(|it| is(&it.id) || is(&it.title)))
     }
 

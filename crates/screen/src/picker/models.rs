@@ -29,12 +29,12 @@ fn row(look: &Look, it: &Offered, current: &str) -> Row {
     Row {
         id: it.name.clone(),
         cells: vec![
+            (it.name.clone(), Role::Plain),
             (it.alias.clone().unwrap_or_default(), Role::Accent),
             (it.window.map(words::tokens).unwrap_or_default(), Role::Dim),
             (prices, Role::Dim),
-            (mark, Role::Dim),
         ],
-        title: it.name.clone(),
+        title: mark,
         also: it.lacks.clone().unwrap_or_default(),
         current: it.name == current,
         dim: it.lacks.is_some(),

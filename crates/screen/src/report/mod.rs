@@ -257,8 +257,8 @@ fn approval(look: &Look, view: &View, call: &CallId, decision: &Decision, by: &s
         }
         Decision::Amend { .. } => ("✓ ", look.say("approval.amended", &[]), Role::Good),
         // The user decided so: nothing has failed.
-        Decision::Deny { reason } if reason.is_empty() => ("· ", look.say("approval.denied", &[]), Role::Dim),
-        Decision::Deny { reason } => ("· ", look.say("approval.denied_because", &[("reason", reason)]), Role::Dim),
+        Decision::Deny { reason, .. } if reason.is_empty() => ("· ", look.say("approval.denied", &[]), Role::Dim),
+        Decision::Deny { reason, .. } => ("· ", look.say("approval.denied_because", &[("reason", reason)]), Role::Dim),
     };
     let text = match asked {
         Some(asked) => format!("{asked} {text}"),

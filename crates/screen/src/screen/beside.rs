@@ -6,7 +6,7 @@ use crossterm::event::{KeyCode, KeyEvent};
 use ox_protocol::{CallId, Decision, Event, FailureKind, FileChange};
 
 use super::dialog::Dialog;
-use super::{Block, Screen};
+use super::{Block, Questions, Screen};
 use crate::text::{Line, wrap};
 
 impl Screen {
@@ -78,11 +78,14 @@ impl Screen {
             if self.last == Block::Lines && !lines.is_empty() {
                 lines.insert(0, Line::empty());
             }
-            if self.fits(&lines, dialog) {
-                self.held_question = lines;
-                return;
+            match self.questions {
+                Questions::Held if self.fits(&lines, dialog) => {
+                    self.held_question = lines;
+                    return;
+                }
+                Questions::Entry => self.held_question.clone_from(&lines),
+                Questions::Held | Questions::Printed => self.diffs.extend(dialog.whole_diff()),
             }
-            self.diffs.extend(dialog.whole_diff());
             if !self.look.live {
                 lines.extend(dialog.prompt(&self.look).above);
             }
@@ -103,33 +106,38 @@ impl Screen {
         !self.held_question.is_empty() && self.dialog.as_ref().is_some_and(|it| it.asked.call() == call)
     }
 
-    /// True where a question is held and has room above its keys.
-    pub(super) fn fits(&self, lines: &[Line], dialog: &Dialog) -> bool {
+    /// True where a question has room above its keys.
+    fn fits(&self, lines: &[Line], dialog: &Dialog) -> bool {
         let rows = |lines: &[Line]| lines.iter().map(|it| wrap(it, self.look.width).len()).sum::<usize>();
         // Below the keys a row stays free, and above them one of what came before.
         let most = self.rows.saturating_sub(2);
-        self.holds_question && !lines.is_empty() && rows(lines) + rows(&dialog.prompt(&self.look).above) <= most
+        !lines.is_empty() && rows(lines) + rows(&dialog.prompt(&self.look).above) <= most
     }
 
     /// The question that is held and not answered yet, in at most so many rows.
     pub(super) fn held_rows(&self, columns: usize, most: usize) -> Vec<Line> {
-        if !self.waits() || most < 2 {
+        if !self.waits() || most < 2 || self.questions != Questions::Held {
             return Vec::new();
         }
         let mut rows: Vec<Line> = self.held_question.iter().flat_map(|it| wrap(it, columns)).collect();
-        // Where the terminal has become too small for it, its first line stays, and then the end.
+        // Where the terminal has become too small for it, its title stays, and then the end.
+        if rows.len() > most {
+            rows.drain(..rows.iter().take_while(|it| it.is_blank()).count());
+        }
         if rows.len() > most {
             rows.drain(1..=rows.len() - most);
         }
         rows
     }
 
-    /// Has questions held from now on, or no longer: one that is held then stands elsewhere.
-    pub fn hold_questions(&mut self, holds: bool) {
-        self.holds_question = holds;
-        if !holds {
+    /// True where the question that waits stands above its keys from now on.
+    pub fn hold_questions(&mut self) -> bool {
+        self.questions = Questions::Held;
+        let fits = self.dialog.as_ref().is_some_and(|it| self.fits(&self.held_question, it));
+        if !fits {
             self.held_question.clear();
         }
+        fits
     }
 
     /// True for what a key has just asked for and what is seen without a line of its own: in the footer, or as what the call does.

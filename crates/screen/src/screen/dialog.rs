@@ -375,7 +375,9 @@ impl Dialog {
     fn entered(&mut self, text: String, look: &Look) -> Answered {
         match (&self.asked.clone(), self.step) {
             (Asked::Approval(request), Step::Reason) => {
-                self.decide(request, Decision::Deny { reason: text.trim().to_string() })
+                // Whoever says only no has something else in mind.
+                let (reason, stop) = (text.trim().to_string(), text.trim().is_empty());
+                self.decide(request, Decision::Deny { reason, stop })
             }
             (Asked::Approval(request), Step::Command) => {
                 let mut args = request.args.clone();

@@ -79,6 +79,17 @@ enum Block {
     Lines,
 }
 
+/// Where a question stands while it waits.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Questions {
+    /// Among the lines that are printed.
+    Printed,
+    /// Above its keys, as long as it fits there; it goes with its answer.
+    Held,
+    /// Among the entries of a full screen; it goes with its answer.
+    Entry,
+}
+
 /// The picture.
 #[derive(Debug)]
 pub struct Screen {
@@ -118,9 +129,10 @@ pub struct Screen {
     waiting: Vec<Line>,
     /// Calls of this turn whose whole diff was printed with the question about them, and what it was.
     diffs: Vec<(CallId, Vec<FileChange>)>,
-    /// True where the question that waits stands above its keys and goes with its answer; elsewhere, and where it does not fit, it is
-    /// printed.
-    holds_question: bool,
+    /// What going back or forward changed since the last turn began.
+    pub restored: Vec<FileChange>,
+    /// Where the question that waits stands.
+    pub questions: Questions,
     /// The lines of the question that waits, where it is held.
     held_question: Vec<Line>,
     /// How many of the last lines that were printed open the question that waits.
@@ -172,7 +184,8 @@ impl Screen {
             beside: Vec::new(),
             waiting: Vec::new(),
             diffs: Vec::new(),
-            holds_question: false,
+            restored: Vec::new(),
+            questions: Questions::Printed,
             held_question: Vec::new(),
             opened: 0,
             rows: ROWS,
@@ -267,7 +280,9 @@ impl Screen {
                 self.interrupts = 0;
                 self.retries = None;
                 self.diffs.clear();
+                self.restored.clear();
             }
+            Event::Restored(it) => self.restored.clone_from(&it.files),
             Event::Retry { total, kind, .. } => self.retried(*total, *kind),
             Event::StreamComplete { text, message_id, usage, cost, .. } => {
                 self.run.add(*usage, *cost);

@@ -90,7 +90,7 @@ impl Analyzer<'_> {
         let Some(file) = arguments.first() else { return };
         match (file.text.as_str(), scope.stdin.clone()) {
             ("/dev/stdin" | "/dev/fd/0", Stdin::Text(text)) => self.line(&text, scope),
-            ("/dev/stdin" | "/dev/fd/0", _) => self.findings.add_computed(Level::System, "a script that is not known"),
+            ("/dev/stdin" | "/dev/fd/0", _) => self.findings.add_computed(Level::System, "the script"),
             _ => self.access(file, PathAccess::Run, scope),
         }
         self.findings.add(EffectKind::Execute, Level::Shell, format!("source {}", file.shown()));

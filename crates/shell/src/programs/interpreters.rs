@@ -51,6 +51,6 @@ pub(crate) fn interpreter(analyzer: &mut Analyzer<'_>, name: &str, arguments: &[
     match scope.stdin.clone() {
         Stdin::Closed => {}
         Stdin::Text(text) => analyzer.code(&Word::plain(&text), scope),
-        Stdin::Unknown => analyzer.findings.add_computed(Level::System, "an interpreter that runs what it is piped"),
+        Stdin::Unknown => analyzer.findings.add_computed(Level::System, "the code that is piped into an interpreter"),
     }
 }

@@ -51,9 +51,9 @@ fn standard_input(analyzer: &mut Analyzer<'_>, scope: &mut Scope) {
     match scope.stdin.clone() {
         Stdin::Closed => {}
         Stdin::Text(text) => {
-            analyzer.findings.add_computed(Level::Shell, "commands that are piped into a shell");
+            analyzer.findings.add_computed(Level::Shell, "the commands that are piped into a shell");
             analyzer.line(&text, &mut scope.with_stdin(Stdin::Closed));
         }
-        Stdin::Unknown => analyzer.findings.add_computed(Level::System, "a shell that runs what it is piped"),
+        Stdin::Unknown => analyzer.findings.add_computed(Level::System, "the commands that are piped into a shell"),
     }
 }

@@ -112,7 +112,7 @@ fn an_effect_names_what_it_is_done_to() {
     expect_test::expect![[r#"
         touch made.txt → writes made.txt
         rm -rf build → deletes build
-        rm -rf build/$X → reads $X; deletes files: rm build/$X; contains a part that is known only at run time: build/…
+        rm -rf build/$X → reads $X; deletes files: rm build/$X; not known before it runs: build/…
         mkdir -p a/b && cp x.txt a/b/ → writes a/b
         mv a b → deletes a; writes b
         echo x > out.txt → writes out.txt

@@ -45,7 +45,7 @@ async fn run(cx: &CallContext, args: &Value) -> Result<ToolResult, ToolError> {
         Some(seconds) => pause(cx, &job, false, Duration::from_secs(seconds as u64)).await,
         None => pause(cx, &job, true, MOMENT).await,
     }
-    Ok(report(&id, &job).into())
+    Ok(report(cx, &id, &job).into())
 }
 
 /// Waits until the command ended, or with `any` until there is something new, for `time` at most, or until the turn is to
@@ -60,11 +60,14 @@ pub(crate) async fn pause(cx: &CallContext, job: &Job, any: bool, time: Duration
 }
 
 /// What is new, and how the command stands.
-pub(crate) fn report(id: &str, job: &Job) -> Outcome {
+pub(crate) fn report(cx: &CallContext, id: &str, job: &Job) -> Outcome {
     let seconds = job.age().as_secs();
     let ended = job.ended();
+    let moved = cx.jobs.served().into_iter().filter(|(inside, outside)| inside != outside);
+    let moved: String =
+        moved.map(|(inside, outside)| format!("; the user reaches port {inside} at 127.0.0.1:{outside}")).collect();
     let status = match &ended {
-        None => format!("{id} still runs after {seconds} s"),
+        None => format!("{id} still runs after {seconds} s{moved}"),
         Some(ended) => match ending(&ended.exit) {
             None => format!("{id} ended well after {seconds} s"),
             Some(how) => format!("{id} ended after {seconds} s: {how}"),

@@ -27,7 +27,7 @@ pub(crate) fn tool() -> Tool {
 async fn run(cx: &CallContext, args: &Value) -> Result<ToolResult, ToolError> {
     let (id, job) = cx.jobs.find(given(args, "id"))?;
     if job.ended().is_some() {
-        return Ok(report(&id, &job).into());
+        return Ok(report(cx, &id, &job).into());
     }
     cx.jobs.stopping(&id);
     job.stop().await;

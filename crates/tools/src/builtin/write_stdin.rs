@@ -67,9 +67,9 @@ async fn run(cx: &CallContext, args: &Value) -> Result<ToolResult, ToolError> {
     let typed = text(args, "text");
     if job.ended().is_some() {
         if typed.is_empty() {
-            return Ok(report(&id, &job).into());
+            return Ok(report(cx, &id, &job).into());
         }
-        let reported = report(&id, &job).output;
+        let reported = report(cx, &id, &job).output;
         return Err(ToolError::Wrong(format!("{reported}\nNothing was typed: the command is no longer there.")));
     }
     if !typed.is_empty() {
@@ -84,5 +84,5 @@ async fn run(cx: &CallContext, args: &Value) -> Result<ToolResult, ToolError> {
     let seconds = number(args, "wait").unwrap_or(ANSWER).min(WAIT_MOST);
     pause(cx, &job, true, Duration::from_secs(seconds as u64)).await;
     pause(cx, &job, false, SETTLE).await;
-    Ok(report(&id, &job).into())
+    Ok(report(cx, &id, &job).into())
 }

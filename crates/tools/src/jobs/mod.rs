@@ -5,12 +5,13 @@
 
 mod job;
 
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError, Weak};
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
-use ox_protocol::{BackgroundJob, BackgroundState, Event};
-use ox_sandbox::Scratch;
+use ox_protocol::{BackgroundJob, BackgroundState, Event, Network};
+use ox_sandbox::{Inward, Scratch};
 use tokio::task::AbortHandle;
 
 use crate::call::error::ToolError;
@@ -31,6 +32,8 @@ pub struct Jobs {
     table: Mutex<Table>,
     scratch: OnceLock<Option<Scratch>>,
     watcher: OnceLock<Watcher>,
+    /// How the user reaches what the commands serve; held by those that run.
+    inward: Mutex<Weak<Inward>>,
 }
 
 /// Sees what a command prints while it runs: its name and the new text.
@@ -138,7 +141,9 @@ impl Jobs {
         table.number += 1;
         let id = format!("job_{}", table.number);
         let (followed, name, watcher) = (job.clone(), id.clone(), self.watcher.get().cloned());
+        let inward = self.inward(&job);
         let pump = tokio::spawn(async move {
+            let _inward = inward;
             loop {
                 let goes_on = followed.step().await;
                 let printed = followed.live();
@@ -158,6 +163,24 @@ impl Jobs {
         let old: Vec<String> = table.rows.iter().filter(|it| it.reported).take(over).map(|it| it.id.clone()).collect();
         table.rows.retain(|it| !old.contains(&it.id));
         (id, started)
+    }
+
+    /// The way to what the command serves, where it runs in the network that the conversation's commands share.
+    fn inward(&self, job: &Job) -> Option<Arc<Inward>> {
+        let scratch = job.rights.as_ref().filter(|it| it.network != Network::All)?.scratch.as_deref()?;
+        let mut inward = self.inward.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(open) = inward.upgrade() {
+            return Some(open);
+        }
+        let open = Arc::new(Inward::open(scratch).ok()?);
+        *inward = Arc::downgrade(&open);
+        Some(open)
+    }
+
+    /// The ports that commands listen at, each with the port of this machine that reaches it.
+    pub fn served(&self) -> BTreeMap<u16, u16> {
+        let inward = self.inward.lock().unwrap_or_else(PoisonError::into_inner).upgrade();
+        inward.map(|it| it.ports().borrow().clone()).unwrap_or_default()
     }
 
     /// The command of that name; the only one where none is named. The error names those there are.

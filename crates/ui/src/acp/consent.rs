@@ -98,7 +98,7 @@ pub(super) fn answer(asked: &Asked, outcome: &RequestPermissionOutcome) -> Optio
                 ALLOW => Decision::Allow,
                 ALWAYS => always(Keep::Conversation),
                 PROJECT => always(Keep::Project),
-                _ => Decision::Deny { reason: String::new() },
+                _ => Decision::Deny { reason: String::new(), stop: true },
             };
             Some(Command::Decide { call, decision })
         }
@@ -107,7 +107,7 @@ pub(super) fn answer(asked: &Asked, outcome: &RequestPermissionOutcome) -> Optio
 
 /// What is made of a request that the client could not answer.
 pub(super) fn refused(asked: &Asked, why: &str) -> Option<Command> {
-    let decision = Decision::Deny { reason: why.to_owned() };
+    let decision = Decision::Deny { reason: why.to_owned(), stop: false };
     match asked {
         Asked::Approval(it) => Some(Command::Decide { call: it.call.clone(), decision }),
         Asked::Question { .. } => None,

@@ -133,7 +133,7 @@ fn the_agents_own_refusal_names_the_rule_that_would_allow_it() {
             let mut frame = Frame::clone(&frame);
             if let Event::Approval { by, decision, .. } = &mut frame.event {
                 *by = "headless".to_string();
-                *decision = Decision::Deny { reason: String::new() };
+                *decision = Decision::Deny { reason: String::new(), stop: false };
             }
             Some(frame)
         }

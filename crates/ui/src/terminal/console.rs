@@ -27,7 +27,7 @@ use crate::commands::{self, Typed};
 use crate::composer::{Composer, Keymap, Symbol};
 use crate::picker::Picker;
 use crate::picker::conversations::Running;
-use crate::screen::{Act, Live, Screen, WorkTree};
+use crate::screen::{Act, Live, Questions, Screen, WorkTree};
 use crate::session::{PATIENCE, completion};
 use crate::signals::{Asked, Signals};
 use crate::text::{Line, Role, set_ambiguous_wide};
@@ -122,7 +122,11 @@ impl Console {
         let look = options.look(&project, full);
         let mut screen = Screen::new(look);
         screen.has_composer = true;
-        screen.hold_questions(options.moves && !full && look.live);
+        screen.questions = match full {
+            true => Questions::Entry,
+            false if options.moves && look.live => Questions::Held,
+            false => Questions::Printed,
+        };
         let keymap = Keymap::with(&project.settings.keys).map_err(UiError::Key)?;
         screen.composer = Composer::new(options.history.clone(), keymap);
         if project.settings.terminal.editing_mode.as_deref() == Some("vi") {
@@ -224,7 +228,7 @@ impl Console {
             match act {
                 None => {}
                 Some(Act::Leave) => return self.leave().await,
-                Some(Act::Send(command)) => self.send_and_stop(command),
+                Some(Act::Send(command)) => self.send(command),
                 Some(Act::Typed(text)) => {
                     self.draw(&std::mem::take(&mut lines))?;
                     if !self.entered(&text)? {
@@ -319,7 +323,8 @@ impl Console {
             if matches!(command, Command::Rewind { .. }) {
                 self.went_back(code.is_some());
             }
-            let Some(code) = code else { return lines };
+            // A turn that ended before it was stopped is what was wanted.
+            let Some(code) = code.filter(|_| command != Command::Interrupt) else { return lines };
             // A prompt that was not taken begins no turn.
             if matches!(command, Command::Prompt { .. } | Command::Continue) && self.screen.view.stage.is_none() {
                 self.screen.view.busy = false;

@@ -14,7 +14,7 @@ use super::surface::Full;
 use super::taken::Taken;
 use crate::UiError;
 use crate::full::Ask;
-use crate::screen::{Act, Screen};
+use crate::screen::{Act, Questions, Screen};
 use crate::text::{Line, Role, hyperlinks};
 
 impl Console {
@@ -93,7 +93,9 @@ impl Console {
         let setting = match self.full.take() {
             Some(mut full) => {
                 taken.full = false;
-                self.screen.hold_questions(self.screen.look.live);
+                if self.screen.look.live && self.screen.hold_questions() {
+                    full.shown.drop_question();
+                }
                 self.screen.set_links(hyperlinks(|name| std::env::var(name).ok()));
                 self.painter.forget();
                 self.painter.print(&full.shown.missed())?;
@@ -103,7 +105,7 @@ impl Console {
                 taken.full = true;
                 self.screen.set_links(false);
                 self.full = Some(self.filled());
-                self.screen.hold_questions(false);
+                self.screen.questions = Questions::Entry;
                 ScreenMode::Fullscreen
             }
         };
@@ -123,6 +125,7 @@ impl Console {
             full.shown.note(&self.earlier(&self.screen.view));
         }
         let mut screen = Screen::new(self.screen.look);
+        screen.questions = Questions::Entry;
         for update in past.into_iter().filter(known).map(Update::from) {
             let lines = screen.update(&update);
             full.shown.take(&screen, &update, lines);

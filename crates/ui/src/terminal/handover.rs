@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use ox_app::project::{clipboard, editor};
 use ox_client::Update;
-use ox_protocol::{Command, Decision, Problem};
+use ox_protocol::Problem;
 use tokio::signal::unix::{SignalKind, signal};
 
 use super::console::Console;
@@ -12,7 +12,7 @@ use super::options::size;
 use super::taken::Taken;
 use crate::UiError;
 use crate::picker::Of;
-use crate::report::{Look, asks};
+use crate::report::Look;
 use crate::screen::{Act, Screen};
 use crate::text::{Line, Role, wrap};
 
@@ -54,22 +54,6 @@ impl Console {
         Ok(())
     }
 
-    /// Sends a command. A refusal without a reason ends the turn: the model is not asked what to make of it.
-    pub(super) fn send_and_stop(&mut self, command: Command) {
-        let refuses = match &command {
-            Command::Decide { call, decision: Decision::Deny { reason } } => {
-                // Without its checks a turn goes on.
-                let request = self.screen.view.request(call);
-                reason.is_empty() && !request.is_some_and(asks::is_about_checks)
-            }
-            _ => false,
-        };
-        self.send(command);
-        if refuses {
-            self.send(Command::Interrupt);
-        }
-    }
-
     /// Gives what the user is asked about to their editor, and answers with what they made of it.
     async fn edit_asked(&mut self, taken: &mut Taken) -> Result<(), UiError> {
         let root = self.project.root.clone();
@@ -78,7 +62,7 @@ impl Console {
         let text = self.edit(taken, &draft.text, &draft.suffix).await?;
         let reaction = self.screen.edited(&draft, text);
         if let Some(Act::Send(command)) = reaction.act {
-            self.send_and_stop(command);
+            self.send(command);
         }
         self.print(&reaction.lines)
     }

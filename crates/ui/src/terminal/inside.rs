@@ -124,13 +124,10 @@ impl Console {
             Err(problem) => return self.problem(&problem),
         };
         let look = self.screen.look;
-        let (zone, today, here) = (TimeZone::system(), now(), &self.screen.view.conversation.0);
+        let (zone, today) = (TimeZone::system(), now());
         let mut rows = Vec::new();
         for it in turns.iter().take(TURNS) {
-            let title = match it.conversation == *here && !here.is_empty() {
-                true => look.say("picker.checkpoints.turn", &[("turn", &it.turn.to_string())]),
-                false => it.title(look.language),
-            };
+            let title = it.title(look.language);
             rows.extend(it.states.iter().enumerate().map(|(at, state)| Row {
                 id: state.id.clone(),
                 cells: vec![

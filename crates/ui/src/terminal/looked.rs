@@ -16,4 +16,6 @@ pub(super) struct Looked {
     pub(super) changes: BTreeMap<u32, Vec<Line>>,
     /// What was asked in the turn that is being gone back to.
     pub(super) again: Option<String>,
+    /// The model to go over to once its provider has a key.
+    pub(super) model: Option<String>,
 }

@@ -1,7 +1,7 @@
 //! Commands of Ox that have the terminal to themselves while they run: `/commit`, `/init`, `/doctor`, `/login`, `/bug`.
 
 use ox_app::project::models::forget_stored_keys;
-use ox_protocol::Stop;
+use ox_protocol::{Command, Stop};
 
 use super::console::Console;
 use super::options::size;
@@ -79,6 +79,9 @@ impl Console {
         // What the command changed: keys that were stored, files that were committed or written.
         forget_stored_keys();
         self.look_tree();
+        if let Some(model) = self.looked.model.take().filter(|_| matches!(ended, Ok(0))) {
+            self.send(Command::SetModel { model });
+        }
         if let Ok(code) = ended
             && code > 1
             && code != Stop::Interrupted.exit_code()

@@ -240,6 +240,12 @@ impl Console {
                 None => Ok(()),
             },
             Of::Models => {
+                let lacks_key = self.project.offered_models().iter().any(|it| it.name == id && it.lacks.is_some());
+                if let Some((provider, _)) = id.split_once('/').filter(|_| lacks_key) {
+                    let login = Typed::Own(vec!["login".to_owned(), provider.to_owned()]);
+                    self.looked.model = Some(id);
+                    return self.after_turn(login);
+                }
                 self.send(Command::SetModel { model: id });
                 Ok(())
             }

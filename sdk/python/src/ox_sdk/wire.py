@@ -869,10 +869,14 @@ class DecisionAmend(TypedDict):
     args: Any
 
 
-class DecisionDeny(TypedDict):
-    """Do not."""
+class _DecisionDeny(TypedDict):
     answer: Literal["deny"]
     reason: str
+
+
+class DecisionDeny(_DecisionDeny, total=False):
+    """Do not."""
+    stop: bool
 
 
 Decision = Union["DecisionAllow", "DecisionAllowAlways", "DecisionAmend", "DecisionDeny"]

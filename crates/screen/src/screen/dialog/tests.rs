@@ -65,7 +65,7 @@ fn decided(decision: Decision) -> Vec<Act> {
 #[test]
 fn keys_decide() {
     let args = json!({"command": "cargo test"});
-    let deny = |reason: &str| Decision::Deny { reason: reason.to_string() };
+    let deny = |reason: &str| Decision::Deny { reason: reason.to_string(), stop: reason.is_empty() };
     let amend = |command: &str| Decision::Amend { args: json!({ "command": command }) };
     let cases = [
         ("y", decided(Decision::Allow)),

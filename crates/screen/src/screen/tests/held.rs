@@ -26,7 +26,7 @@ fn asks(call: &str, lines: usize) -> Event {
 fn asked(lines: usize, holds: bool) -> (Screen, String) {
     let mut screen = screen(79);
     screen.has_composer = true;
-    screen.holds_question = holds;
+    screen.questions = if holds { Questions::Held } else { Questions::Printed };
     let mut script = Script::default();
     script.reply("m1", "", &[("c1", "edit_file", json!({"path": "new.rs"}))]);
     script.steps.iter().for_each(|step| drop(screen.update(&step.update)));
@@ -82,7 +82,7 @@ fn what_others_answered_and_what_was_refused_is_named() {
     assert_eq!(text(&screen.update(&approved(Decision::Allow)), 79), "✓ Edit new.rs? Allowed\n");
     assert!(!live(&screen, 0, 80).contains("line 3"));
     let (mut screen, _) = asked(3, true);
-    let refused = approved(Decision::Deny { reason: String::new() });
+    let refused = approved(Decision::Deny { reason: String::new(), stop: false });
     assert_eq!(text(&screen.update(&refused), 79), "· Edit new.rs? Refused\n");
 }
 
@@ -127,4 +127,8 @@ fn it_leaves_room_for_what_is_typed_on_a_low_screen() {
         let lines = screen.live(T, 80, rows).lines.len();
         assert!(lines < rows, "{lines} of {rows}");
     }
+    // A terminal that has become lower shows what is asked about and the end of it.
+    let (screen, _) = asked(14, true);
+    let shown = screen.live(T, 80, 12).lines.iter().map(Line::text).collect::<Vec<_>>().join("\n");
+    assert!(shown.contains("Edit new.rs?") && shown.contains("line 14") && !shown.contains("line 1\n"), "{shown}");
 }

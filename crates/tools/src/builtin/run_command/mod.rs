@@ -5,6 +5,7 @@
 
 pub(crate) mod changes;
 pub(crate) mod refusal;
+mod remotes;
 mod test_runs;
 pub(crate) mod watch;
 
@@ -141,6 +142,7 @@ pub(crate) fn judge(cx: &CallContext, line: &str, cwd: Option<&str>, facts: &mut
     facts.paths = found.paths;
     facts.commands = found.commands;
     installs(cx, line, facts);
+    remotes::needed(cx, &folder, facts);
     // Redirections and assignments are in no part, so that a rule has to cover the line as well.
     if found.steered && !facts.commands.is_empty() && facts.commands.iter().all(|it| it.text != line) {
         facts.commands.push(SimpleCommand { text: line.to_string(), level: found.level, prefix: None });
@@ -192,7 +194,8 @@ async fn run(cx: &CallContext, args: &Value) -> Result<ToolResult, ToolError> {
                 let why = unreached(&rights.network);
                 still += &format!("it printed nothing, and may wait for a network: {why}; ");
             }
-            (Status::Ok, Some(format!("{still}it goes on in the background as {id}: {}", how(&id, background))))
+            let serves = if background && job.rights.is_some() { SERVES } else { "" };
+            (Status::Ok, Some(format!("{still}it goes on in the background as {id}: {}{serves}", how(&id, background))))
         }
     };
     let changed = changes::between(cx, &before, &snapshot(cx).await);
@@ -209,6 +212,9 @@ async fn run(cx: &CallContext, args: &Value) -> Result<ToolResult, ToolError> {
         Outcome { status, output, tree_changed: !changed.is_empty(), changed, exit_code, ..Outcome::default() };
     Ok(ToolResult { outcome, events })
 }
+
+/// Said of a command in the sandbox that may be a server.
+const SERVES: &str = "; the user reaches what it serves at the same port of 127.0.0.1";
 
 /// How a model goes on with a command in the background.
 fn how(id: &str, input: bool) -> String {
