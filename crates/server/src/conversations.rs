@@ -14,7 +14,7 @@ use ox_protocol::{BackgroundState, CallId, CommandId, ConversationId, Event, Pro
 use tokio::sync::watch;
 
 use crate::blocking::{blocking, reading};
-use crate::changed::{Changed, Counts};
+use crate::changed::Changed;
 use crate::projects::Projects;
 use crate::source::Source;
 
@@ -97,7 +97,7 @@ impl Conversations {
     }
 
     /// Tells of every change of the list of conversations, and of how one stands.
-    pub fn changes(&self) -> watch::Receiver<Counts> {
+    pub fn changes(&self) -> watch::Receiver<()> {
         self.changed.subscribe()
     }
 

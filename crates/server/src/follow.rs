@@ -9,7 +9,7 @@ use ox_client::{Control, Update};
 use ox_protocol::{ConversationId, Problem, Seq};
 
 use crate::blocking::reading;
-use crate::changed::Counts;
+use crate::changed::Changes;
 use crate::shared::Shared;
 use crate::source::Source;
 
@@ -26,9 +26,8 @@ pub(crate) fn updates(
     id: ConversationId,
     after: Seq,
 ) -> impl Stream<Item = Result<Update, Problem>> {
-    let changes = shared.conversations.changes();
-    let reader =
-        Reader { shared, id, last: after, waiting: Vec::new(), following: None, changes, seen: 0, over: false };
+    let changes = shared.conversations.changed().subscribe_to(&id);
+    let reader = Reader { shared, id, last: after, waiting: Vec::new(), following: None, changes, over: false };
     stream::unfold(reader, |mut reader| async move {
         let next = reader.next().await?;
         Some((next, reader))
@@ -43,9 +42,8 @@ struct Reader {
     /// What was read of the log, in reverse.
     waiting: Vec<Update>,
     following: Option<Source>,
-    changes: tokio::sync::watch::Receiver<Counts>,
-    /// The count of changes when `find` last looked for a session.
-    seen: u64,
+    /// Changes since `find` last looked for a session.
+    changes: Changes,
     over: bool,
 }
 
@@ -62,7 +60,7 @@ impl Reader {
                     None => {
                         self.following = None;
                         // Whoever worked on it is about to leave it.
-                        let _ = tokio::time::timeout(LEAVING, self.changed()).await;
+                        let _ = tokio::time::timeout(LEAVING, self.changes.next()).await;
                         continue;
                     }
                 },
@@ -98,7 +96,7 @@ impl Reader {
     /// nothing new.
     async fn find(&mut self) -> Result<(), Problem> {
         // Marked before looking: what changes from here on wakes.
-        self.seen = self.changes.borrow().of(&self.id);
+        self.changes.mark();
         self.following = self.shared.conversations.follow(&self.id, self.last.next()).await?;
         if self.following.is_some() {
             return Ok(());
@@ -114,15 +112,8 @@ impl Reader {
         });
         self.waiting = frames.await?;
         match self.waiting.is_empty() {
-            true => self.changed().await,
+            true => self.changes.next().await,
             false => Ok(()),
         }
-    }
-
-    /// Waits for a change of this conversation since `find` last looked for a session.
-    async fn changed(&mut self) -> Result<(), Problem> {
-        let (id, seen) = (&self.id, self.seen);
-        let changed = self.changes.wait_for(|it| it.of(id) != seen).await;
-        changed.map(drop).map_err(|_| Problem::new("server.ended"))
     }
 }
