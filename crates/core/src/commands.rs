@@ -1,6 +1,6 @@
 //! Commands become events here, or are rejected with a reason. Pure; what it returns is appended and folded.
 
-use ox_protocol::{Command, Decision, Delivery, Event, Outcome, QueuedPrompt, Submission};
+use ox_protocol::{CallId, Command, Decision, Delivery, Event, Outcome, QueuedPrompt, Submission};
 
 use crate::{Conversation, words};
 
@@ -67,12 +67,7 @@ pub fn decide(conversation: &Conversation, submission: &Submission) -> Result<Ve
         },
         Command::Decide { call, .. } if !conversation.is_asking(call) => Err(Rejected::NotAsked),
         Command::Decide { decision: Decision::Amend { .. }, .. } => Err(Rejected::NeedsFacts),
-        Command::Decide { call, decision } => {
-            let stops = matches!(decision, Decision::Deny { stop: true, .. }) && *call != conversation.checks_id();
-            let (call, decision) = (call.clone(), decision.clone());
-            let answer = Event::Approval { call, decision, by: "user".to_string() };
-            Ok(std::iter::once(answer).chain(stops.then_some(Event::Interrupted)).collect())
-        }
+        Command::Decide { call, decision } => Ok(decided(conversation, call, decision)),
         Command::Answer { call, .. } if !conversation.is_questioning(call) => Err(Rejected::NotAsked),
         Command::Answer { call, text } => Ok(vec![
             Event::Answer { call: call.clone(), text: text.clone() },
@@ -108,6 +103,13 @@ pub fn decide(conversation: &Conversation, submission: &Submission) -> Result<Ve
         | Command::Exclude { .. }
         | Command::Include { .. } => Err(Rejected::NeedsFacts),
     }
+}
+
+/// The user's answer, and the end of the turn where it says so.
+fn decided(conversation: &Conversation, call: &CallId, decision: &Decision) -> Vec<Event> {
+    let stops = matches!(decision, Decision::Deny { stop: true, .. }) && *call != conversation.checks_id();
+    let answer = Event::Approval { call: call.clone(), decision: decision.clone(), by: "user".to_string() };
+    std::iter::once(answer).chain(stops.then_some(Event::Interrupted)).collect()
 }
 
 /// What was said before a turn ended waits for the next one, and can be taken back all the same.

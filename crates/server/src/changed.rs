@@ -23,7 +23,7 @@ struct Inner {
 
 /// Word of the changes of one conversation.
 pub(crate) struct Changes {
-    told: watch::Receiver<()>,
+    news: watch::Receiver<()>,
     of: ConversationId,
     by: Changed,
 }
@@ -53,8 +53,8 @@ impl Changed {
     /// Word of every change of this conversation from now on.
     pub fn subscribe_to(&self, id: &ConversationId) -> Changes {
         let of = whole(id);
-        let told = self.of().entry(of.clone()).or_default().subscribe();
-        Changes { told, of, by: self.clone() }
+        let news = self.of().entry(of.clone()).or_default().subscribe();
+        Changes { news, of, by: self.clone() }
     }
 
     /// A panic elsewhere leaves no half of a change.
@@ -66,12 +66,12 @@ impl Changed {
 impl Changes {
     /// Takes what was told so far as known.
     pub fn mark(&mut self) {
-        self.told.mark_unchanged();
+        self.news.mark_unchanged();
     }
 
     /// Waits for a change since the last mark, and marks it.
     pub async fn next(&mut self) -> Result<(), Problem> {
-        self.told.changed().await.map_err(|_| Problem::new("server.ended"))
+        self.news.changed().await.map_err(|_| Problem::new("server.ended"))
     }
 }
 
@@ -102,20 +102,20 @@ mod tests {
     fn a_change_is_one_of_its_own_conversation_and_of_no_other() {
         let (changed, id) = (Changed::default(), |it: &str| ConversationId(it.to_owned()));
         let mut all = ["a", "a.1", "b"].map(|it| changed.subscribe_to(&id(it)));
-        let mut told = || {
+        let mut news = || {
             all.each_mut().map(|it| {
-                let told = it.told.has_changed();
+                let news = it.news.has_changed();
                 it.mark();
-                told.is_ok_and(|it| it)
+                news.is_ok_and(|it| it)
             })
         };
         changed.tell(&id("a"));
-        assert_eq!(told(), [true, true, false]);
+        assert_eq!(news(), [true, true, false]);
         changed.tell(&id("a.1.2"));
-        assert_eq!(told(), [true, true, false]);
+        assert_eq!(news(), [true, true, false]);
         changed.tell_of_any();
-        assert_eq!(told(), [true, true, true]);
-        assert_eq!(told(), [false; 3]);
+        assert_eq!(news(), [true, true, true]);
+        assert_eq!(news(), [false; 3]);
     }
 
     #[test]
@@ -124,7 +124,7 @@ mod tests {
         let (one, other) = (changed.subscribe_to(&id), changed.subscribe_to(&id));
         drop(one);
         changed.tell(&id);
-        assert!(other.told.has_changed().is_ok_and(|it| it));
+        assert!(other.news.has_changed().is_ok_and(|it| it));
         drop(other);
         changed.tell(&id);
         assert_eq!(changed.of().len(), 0);

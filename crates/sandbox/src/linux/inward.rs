@@ -50,11 +50,11 @@ impl Inward {
         sys::send(&ours, &network.namespaces().iter().map(AsFd::as_fd).collect::<Vec<_>>())?;
         ours.set_nonblocking(true)?;
         let inside = Arc::new(Inside(Mutex::new(watched(ours)?)));
-        let (told, ports) = watch::channel(Ports::new());
+        let (sent, ports) = watch::channel(Ports::new());
         let task = tokio::spawn(async move {
             // Without the helper nothing is reached, which whoever connects sees.
-            let _ = follow(&inside, &told).await;
-            told.send_replace(Ports::new());
+            let _ = follow(&inside, &sent).await;
+            sent.send_replace(Ports::new());
             drop((inside, helper.wait().await, network));
         });
         Ok(Inward { ports, task: task.abort_handle() })
@@ -98,7 +98,7 @@ impl Inside {
 }
 
 /// Opens a forward for each port that somebody begins to listen at, and closes it when nobody does.
-async fn follow(inside: &Arc<Inside>, told: &watch::Sender<Ports>) -> io::Result<()> {
+async fn follow(inside: &Arc<Inside>, sent: &watch::Sender<Ports>) -> io::Result<()> {
     let tables = Inside::received(&*inside.0.lock().await).await?;
     let mut tables: Vec<File> = tables.into_iter().map(File::from).collect();
     let mut open: BTreeMap<u16, (u16, JoinSet<()>)> = BTreeMap::new();
@@ -118,7 +118,7 @@ async fn follow(inside: &Arc<Inside>, told: &watch::Sender<Ports>) -> io::Result
             }
         }
         let ports: Ports = open.iter().map(|(port, (outside, _))| (*port, *outside)).collect();
-        told.send_if_modified(|it| std::mem::replace(it, ports) != *it);
+        sent.send_if_modified(|it| std::mem::replace(it, ports) != *it);
     }
 }
 

@@ -6,7 +6,8 @@ use crossterm::event::{KeyCode, KeyEvent};
 use ox_protocol::{CallId, Decision, Event, FailureKind, FileChange};
 
 use super::dialog::Dialog;
-use super::{Block, Questions, Screen};
+use super::state::Questions;
+use super::{Block, Screen};
 use crate::text::{Line, wrap};
 
 impl Screen {

@@ -32,8 +32,8 @@ use crate::text::Line;
 use dialog::Dialog;
 pub use live::Live;
 use ox_client::view::{Spent, View};
-pub use state::WorkTree;
 use state::{Armed, BEAT, SECOND, next_mode, next_policy};
+pub use state::{Questions, WorkTree};
 
 /// What the user's keys ask for.
 #[derive(Clone, Debug, PartialEq)]
@@ -77,17 +77,6 @@ enum Block {
     Nothing,
     Text,
     Lines,
-}
-
-/// Where a question stands while it waits.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Questions {
-    /// Among the lines that are printed.
-    Printed,
-    /// Above its keys, as long as it fits there; it goes with its answer.
-    Held,
-    /// Among the entries of a full screen; it goes with its answer.
-    Entry,
 }
 
 /// The picture.

@@ -5,6 +5,17 @@ use ox_protocol::{ApprovalPolicy, Mode};
 use crate::editor::Editor;
 use crate::text::Line;
 
+/// Where a question stands while it waits.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Questions {
+    /// Among the lines that are printed.
+    Printed,
+    /// Above its keys, as long as it fits there; it goes with its answer.
+    Held,
+    /// Among the entries of a full screen; it goes with its answer.
+    Entry,
+}
+
 /// Milliseconds per picture of the spinner.
 pub(super) const BEAT: u64 = 250;
 /// Milliseconds.

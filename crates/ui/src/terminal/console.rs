@@ -122,11 +122,8 @@ impl Console {
         let look = options.look(&project, full);
         let mut screen = Screen::new(look);
         screen.has_composer = true;
-        screen.questions = match full {
-            true => Questions::Entry,
-            false if options.moves && look.live => Questions::Held,
-            false => Questions::Printed,
-        };
+        let held = if options.moves && look.live { Questions::Held } else { Questions::Printed };
+        screen.questions = if full { Questions::Entry } else { held };
         let keymap = Keymap::with(&project.settings.keys).map_err(UiError::Key)?;
         screen.composer = Composer::new(options.history.clone(), keymap);
         if project.settings.terminal.editing_mode.as_deref() == Some("vi") {
