@@ -2,6 +2,7 @@
 //!
 //! Nothing of Ox's own behaviour lives here, and no crate of ours is linked into it, so the commands work while the workspace does not compile.
 
+mod dist;
 mod modules;
 mod needs;
 mod source;
@@ -20,6 +21,7 @@ usage: cargo xtask <command>
   test [--extended] [--install] [STAGE…]   everything a change must pass; CI calls exactly this
   tidy [RULE…]                             the rules of the house that a compiler does not know
   generate [--check]                       write the files that are derived from the code, or say which are out of date
+  dist [--binary [TARGET=]PATH]… OUT       write every package of a release from binaries that are built
   picture                                  draw the moving picture of the README from a run of the demo
   bench NAME [options]                     measure the release build against its limits and against peers on PATH
 ";
@@ -31,6 +33,7 @@ fn main() -> ExitCode {
         Some("test") => stages::test_command(rest),
         Some("tidy") => tidy::run(rest),
         Some("generate") => stages::generate(rest),
+        Some("dist") => dist::command(rest),
         Some("picture") => stages::picture(),
         Some("bench") => bench(rest),
         _ => {

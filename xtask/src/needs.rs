@@ -100,6 +100,10 @@ pub const NEEDS: &[Need] = &[
     need("chromium", "the web page in a browser", &["/usr/bin/chromium", "--version"], From::Apt(&["chromium"])),
     // It asks for a newer Node than that of Debian 12, and runs on it.
     need("acpx", "a session with a client of editors' protocol", &["acpx", "--version"], From::Npm(&["acpx@0.19.1"])),
+    need("dpkg-deb", "packages", &["dpkg-deb", "--version"], From::Apt(&["dpkg"])),
+    need("readelf", "packages", &["readelf", "--version"], From::Apt(&["binutils"])),
+    need("curl", "packages", &["curl", "--version"], From::Apt(&["curl"])),
+    need("shellcheck", "packages", &["shellcheck", "--version"], From::Apt(&["shellcheck"])),
     need("ctags", "`bench index`, for comparison", &["ctags", "--version"], From::Apt(&["universal-ctags"])),
     need("ripgrep", "`bench index`, for comparison", &["rg", "--version"], From::Apt(&["ripgrep"])),
     need("clangd", "language servers", &["clangd", "--version"], From::Apt(&["clangd"])),
@@ -232,11 +236,11 @@ fn packages() -> PathBuf {
 }
 
 fn tools() -> PathBuf {
-    let target = std::env::var_os("CARGO_TARGET_DIR").map_or_else(|| workspace::root().join("target"), PathBuf::from);
-    target.join("tools")
+    workspace::target().join("tools")
 }
 
-fn is_root() -> bool {
+/// Whether this runs as the administrator.
+pub fn is_root() -> bool {
     Command::new("id").arg("-u").output().is_ok_and(|id| id.stdout.starts_with(b"0\n"))
 }
 

@@ -1,4 +1,4 @@
-//! `cargo xtask test`: everything that a change must pass, in stages, with the tests last.
+//! `cargo xtask test`: everything that a change must pass, in stages, with the tests after what is quick.
 //!
 //! A failing stage does not stop the ones after it, and no stage changes a source file.
 
@@ -8,6 +8,7 @@ use std::time::{Duration, Instant};
 
 use anyhow::{Context, Result, ensure};
 
+use crate::dist;
 use crate::needs::{self, NEEDS, Outcome};
 use crate::tally::Tally;
 use crate::workspace::cargo;
@@ -33,6 +34,7 @@ const STAGES: &[Stage] = &[
     Stage { name: "clippy", run: clippy },
     Stage { name: "docs", run: docs },
     Stage { name: "test", run: test },
+    Stage { name: "packages", run: |_, tally| dist::stage(tally) },
 ];
 
 /// A stage that has ended.
@@ -188,6 +190,6 @@ mod tests {
     #[test]
     fn an_unknown_stage_is_answered_with_the_stages() {
         let error = test_command(&["lint".into()]).expect_err("no such stage").to_string();
-        assert_eq!(error, "there is no stage `lint`; the stages are setup, fmt, clippy, docs, test");
+        assert_eq!(error, "there is no stage `lint`; the stages are setup, fmt, clippy, docs, test, packages");
     }
 }

@@ -98,6 +98,11 @@ pub fn root() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).parent().expect("xtask lies in the root of the workspace").to_path_buf()
 }
 
+/// Where cargo builds.
+pub fn target() -> PathBuf {
+    std::env::var_os("CARGO_TARGET_DIR").map_or_else(|| root().join("target"), PathBuf::from)
+}
+
 /// A cargo that does not inherit what the outer `cargo run` told this program about itself: some build scripts
 /// would take the difference for a change and build again.
 pub fn cargo() -> Command {
