@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use ox_protocol::locale::Language;
-use ox_protocol::{CheckpointReason, ConversationId, Event, FileChange, Frame, Over, Problem};
+use ox_protocol::{CheckpointReason, ConversationId, Event, FileChange, Frame, Over, Problem, RestoredTree};
 use ox_repo::{Checkpoint, Checkpoints, Note, Point, Pruned, RepoError, Restored, UndoOutcome};
 use ox_store::{Log, TreeLock};
 
@@ -121,6 +121,11 @@ impl RecordedStates {
     /// Where the last turn began that changed something.
     pub fn last_start(&self) -> Result<Option<Checkpoint>, Problem> {
         self.store.last_start().map_err(problem)
+    }
+
+    /// What going back or forward changed, line by line.
+    pub fn restored(&self, it: &RestoredTree) -> Result<Vec<FileChange>, Problem> {
+        self.diff(&Point::At(it.before.clone()), &Point::At(it.to.clone()), None)
     }
 
     /// What differs between two states, of one path where it is given.

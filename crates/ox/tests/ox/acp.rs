@@ -203,16 +203,14 @@ fn a_refusal_is_kept_and_a_question_is_answered_by_choice_or_by_the_next_prompt(
     let id = editor.send("session/prompt", json!({ "sessionId": session, "prompt": blocks }));
     let asked = editor.until("session/request_permission");
     assert_eq!(asked["params"]["toolCall"]["title"], "rm a.txt");
-    // Whoever only refuses has something else in mind: the model is not asked what to make of it.
-    assert_eq!(editor.answer(id).unwrap()["stopReason"], "cancelled");
-    assert_eq!(place.read("a.txt"), "mine\n");
     editor.chooses = Some("choice_1");
-    assert_eq!(editor.prompt(&session, "Ask me first.").unwrap()["stopReason"], "end_turn");
+    assert_eq!(editor.answer(id).unwrap()["stopReason"], "end_turn");
+    assert_eq!(place.read("a.txt"), "mine\n");
     let asked = editor.seen.iter().find(|it| it["method"] == "session/request_permission").unwrap();
     assert_eq!(asked["params"]["options"][1]["name"], "blue");
     // There is nothing to choose from: the turn waits for the next prompt.
     assert!(editor.text("agent_message_chunk").ends_with("Which name?"));
-    assert_eq!(editor.prompt(&session, "Otto").unwrap()["_meta"]["ox"]["stop"], "stop.answered");
+    assert_eq!(editor.prompt(&session, "Otto").unwrap()["_meta"]["ox"]["stop"], "stop.permission_refused");
     assert!(editor.text("agent_message_chunk").contains("It is so."));
     let stored = place.ox(&["sessions", "export", &session]).out;
     assert!(stored.contains("blue") && stored.contains("Otto"), "{stored}");

@@ -266,7 +266,7 @@ fn a_prompt_is_admitted_once_followed_answered_and_its_change_taken_back() {
     let call = asked.last().unwrap().data["call"].as_str().unwrap().to_owned();
     // The list follows the events, a moment behind them.
     let mut lists = std::iter::repeat_with(|| server.get("/api/conversations").json()["conversations"][0].clone());
-    let listed = lists.find(|it| it["state"] == "waiting").unwrap();
+    let listed = lists.by_ref().take(1_000).find(|it| it["state"] == "waiting").expect("the list says that it waits");
     assert_eq!(listed["turns"], 2);
     assert_eq!(server.post(&at(&format!("/approvals/{call}")), &json!({"decision": {"answer": "allow"}})).status, 202);
     events.until("completion");

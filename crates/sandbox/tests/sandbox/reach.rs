@@ -246,6 +246,27 @@ async fn a_server_of_the_conversation_is_reached_from_this_machine_while_it_runs
 }
 
 #[tokio::test]
+async fn a_socket_of_the_machine_is_reached_by_the_command_that_was_granted_it() {
+    let (place, (folder, path)) = (Place::new(), hidden());
+    let socket = path.join("agent");
+    let outside = std::os::unix::net::UnixListener::bind(&socket).unwrap();
+    std::thread::spawn(move || {
+        for stream in outside.incoming() {
+            std::io::Write::write_all(&mut stream.unwrap(), b"outside").unwrap();
+        }
+    });
+    let ask = "python3 -c \"import socket, os; s=socket.socket(socket.AF_UNIX); s.connect(os.environ['SOCKET']); print(s.recv(9))\" 2>&1 | tail -1";
+    let mut job = within(&place, ask, Path::new("/bin"), &[("SOCKET", &socket)]);
+    assert!(run(&place, job.clone()).await.1.contains("No such file"));
+    job.rights.write.push(socket.clone());
+    assert_eq!(run(&place, job.clone()).await, (Some(0), "b'outside'\n".to_owned()));
+    // A folder that may be written opens no socket in it.
+    job.rights.write = vec![place.root.clone(), path];
+    assert!(run(&place, job).await.1.contains("denied"));
+    drop(folder);
+}
+
+#[tokio::test]
 async fn a_local_port_is_reached_by_the_command_that_was_allowed_to() {
     let (place, scratch) = (Place::new(), Scratch::new().unwrap());
     let outside = std::net::TcpListener::bind("127.0.0.1:0").unwrap();

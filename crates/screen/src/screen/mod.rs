@@ -225,6 +225,7 @@ impl Screen {
             tree: std::mem::take(&mut self.tree),
             focused: self.focused,
             rows: self.rows,
+            questions: self.questions,
             ..fresh
         };
         (self.view.mode, self.view.effort, self.view.model) = (mode, effort, model);

@@ -62,7 +62,7 @@ impl Screen {
     /// Esc: stops the turn, and never leaves.
     pub(super) fn stop(&mut self) -> Reaction {
         self.interrupts = self.interrupts.max(1);
-        self.stopping()
+        Reaction { act: Some(Act::Send(Command::Interrupt)), lines: Vec::new() }
     }
 
     fn stopping(&mut self) -> Reaction {

@@ -98,7 +98,7 @@ pub(super) fn answer(asked: &Asked, outcome: &RequestPermissionOutcome) -> Optio
                 ALLOW => Decision::Allow,
                 ALWAYS => always(Keep::Conversation),
                 PROJECT => always(Keep::Project),
-                _ => Decision::Deny { reason: String::new(), stop: true },
+                _ => Decision::Deny { reason: String::new(), stop: false },
             };
             Some(Command::Decide { call, decision })
         }

@@ -4,6 +4,8 @@ use std::path::PathBuf;
 
 use jiff::tz::TimeZone;
 use ox_app::conversations::stored::{Conversations, write_new};
+use ox_client::Update;
+use ox_protocol::Event;
 
 use super::clipboard::copied;
 use super::console::Console;
@@ -149,6 +151,16 @@ impl Console {
         match states.and_then(|states| states.would_restore(&states.get(id)?, &[])) {
             Ok(files) => turns::files(look, &files, &[]),
             Err(problem) => crate::text::each(&look.language.problem(&problem), Role::Bad),
+        }
+    }
+
+    /// Finds what going back or forward changed line by line, for `/diff`.
+    pub(super) fn compare_restored(&mut self, update: &Update) {
+        if let Update::Frame(frame) = update
+            && let Event::Restored(it) = &frame.event
+            && let Ok(files) = self.project.recorded_states().and_then(|states| states.restored(it))
+        {
+            self.screen.restored = files;
         }
     }
 

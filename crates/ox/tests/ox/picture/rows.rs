@@ -44,7 +44,7 @@ impl Row {
     /// True for a row of a call that runs beside others, which end in any order.
     fn may_change_places(&self) -> bool {
         let text = self.text();
-        ["✓ read_file", "✓ search_code", "  ✓ "].iter().any(|it| text.starts_with(it))
+        ["✓ Read ", "✓ Search ", "  ✓ "].iter().any(|it| text.starts_with(it))
     }
 }
 
@@ -112,9 +112,9 @@ fn trim(run: &mut Run) {
 #[test]
 fn what_differs_from_run_to_run_is_left_out() {
     let mut emulator = Emulator::new(crate::terminal::Size { columns: 40, rows: 8 });
-    let rows = "in /tmp/ox-demo-f9D4Dt/till\r\n✓ read_file b\r\n✓ read_file a\x1b[2m (3 ms)\x1b[0m\r\n\
+    let rows = "in /tmp/ox-demo-f9D4Dt/till\r\n✓ Read b\r\n✓ Read a\x1b[2m (3 ms)\x1b[0m\r\n\
         ✗ \x1b[36mtests\x1b[0m failed (1.2 s)\r\n  7 iterations · 22.2k tokens in, 1 out\r\nend";
     emulator.feed(rows.as_bytes());
     let texts: Vec<String> = of(&emulator).iter().map(Row::text).collect();
-    assert_eq!(texts, ["in /tmp/ox-demo/till", "✓ read_file a", "✓ read_file b", "✗ tests failed", "end"]);
+    assert_eq!(texts, ["in /tmp/ox-demo/till", "✓ Read a", "✓ Read b", "✗ tests failed", "end"]);
 }

@@ -63,6 +63,15 @@ fn it_goes_with_its_answer_and_the_change_is_printed_once() {
 }
 
 #[test]
+fn it_is_held_in_the_next_conversation_too() {
+    let (mut screen, _) = asked(3, true);
+    screen.begin_anew();
+    let printed = text(&screen.update(&frame(asks("c2", 3))), 79);
+    assert_eq!(printed, "");
+    assert!(live(&screen, 0, 80).contains("Edit new.rs?"));
+}
+
+#[test]
 fn enter_takes_what_is_marked_once_there_was_time_to_read() {
     let enter = KeyEvent::from(KeyCode::Enter);
     let (mut screen, _) = asked(3, true);

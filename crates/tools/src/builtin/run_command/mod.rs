@@ -214,7 +214,8 @@ async fn run(cx: &CallContext, args: &Value) -> Result<ToolResult, ToolError> {
 }
 
 /// Said of a command in the sandbox that may be a server.
-const SERVES: &str = "; the user reaches what it serves at the same port of 127.0.0.1";
+const SERVES: &str =
+    "; the user reaches what it serves at 127.0.0.1, at the same port unless read_output names another";
 
 /// How a model goes on with a command in the background.
 fn how(id: &str, input: bool) -> String {

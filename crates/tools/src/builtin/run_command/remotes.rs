@@ -47,7 +47,7 @@ fn speaks(words: &[String]) -> bool {
 }
 
 /// True for a word that names a repository by its path.
-fn is_path(word: &String) -> bool {
+fn is_path(word: &str) -> bool {
     word.starts_with(['/', '.']) && !word.contains("://")
 }
 
