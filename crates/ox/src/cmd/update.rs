@@ -79,15 +79,16 @@ pub fn run(args: UpdateArgs) -> anyhow::Result<u8> {
     Ok(0)
 }
 
-/// Built, packaged, or installed by cargo: the first that there is a sign of.
+/// Packaged, built, or installed by cargo: the first that there is a sign of.
 fn way(program: &Path, facts: &Facts) -> Way {
-    let exists = |it: &Path| (facts.read)(it).is_some();
-    if let Some(folder) = program.ancestors().find(|it| it.ends_with("target")).and_then(Path::parent)
-        && exists(&folder.join("crates/ox/Cargo.toml"))
-    {
-        return Way::Built(folder.to_path_buf());
-    }
-    packaged(program, facts).or_else(|| by_cargo(program, facts)).unwrap_or(Way::Unknown)
+    let way = packaged(program, facts).or_else(|| built(program, facts)).or_else(|| by_cargo(program, facts));
+    way.unwrap_or(Way::Unknown)
+}
+
+/// In the `target` folder of the sources.
+fn built(program: &Path, facts: &Facts) -> Option<Way> {
+    let folder = program.ancestors().find(|it| it.ends_with("target"))?.parent()?;
+    (facts.read)(&folder.join("crates/ox/Cargo.toml")).map(|_| Way::Built(folder.to_path_buf()))
 }
 
 /// The kinds of packages, and the installers.
