@@ -315,7 +315,8 @@ fn changes(screen: &Screen) -> Vec<Line> {
         let calls = turn.iter().filter_map(|it| if let EntryKind::Call(call) = &it.kind { Some(call) } else { None });
         calls.flat_map(|it| it.changed.clone()).collect::<Vec<FileChange>>()
     });
-    let now = [screen.restored.clone(), screen.view.changes.clone()];
+    let restored = screen.restored.as_ref().map(|it| it.files.clone()).unwrap_or_default();
+    let now = [restored, screen.view.changes.clone()];
     let Some(changes) = now.into_iter().chain(earlier).find(|it| !it.is_empty()) else {
         return vec![Line::of(&screen.look.say("repl.no_changes", &[]), Role::Dim)];
     };

@@ -21,7 +21,9 @@ use std::collections::BTreeMap;
 
 use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 use ox_client::{Control, Update};
-use ox_protocol::{ApprovalPolicy, CallId, Command, Event, FailureKind, FileChange, Frame, MessageId, Mode, Time};
+use ox_protocol::{
+    ApprovalPolicy, CallId, Command, Event, FailureKind, FileChange, Frame, MessageId, Mode, RestoredTree, Time,
+};
 
 use crate::composer::{Action, Composer, Edited};
 use crate::markdown::Stream;
@@ -118,8 +120,8 @@ pub struct Screen {
     waiting: Vec<Line>,
     /// Calls of this turn whose whole diff was printed with the question about them, and what it was.
     diffs: Vec<(CallId, Vec<FileChange>)>,
-    /// What going back or forward changed since the last turn began.
-    pub restored: Vec<FileChange>,
+    /// The last going back or forward since the last turn began.
+    pub restored: Option<RestoredTree>,
     /// Where the question that waits stands.
     pub questions: Questions,
     /// The lines of the question that waits, where it is held.
@@ -173,7 +175,7 @@ impl Screen {
             beside: Vec::new(),
             waiting: Vec::new(),
             diffs: Vec::new(),
-            restored: Vec::new(),
+            restored: None,
             questions: Questions::Printed,
             held_question: Vec::new(),
             opened: 0,
@@ -270,9 +272,9 @@ impl Screen {
                 self.interrupts = 0;
                 self.retries = None;
                 self.diffs.clear();
-                self.restored.clear();
+                self.restored = None;
             }
-            Event::Restored(it) => self.restored.clone_from(&it.files),
+            Event::Restored(it) => self.restored = Some(it.clone()),
             Event::Retry { total, kind, .. } => self.retried(*total, *kind),
             Event::StreamComplete { text, message_id, usage, cost, .. } => {
                 self.run.add(*usage, *cost);

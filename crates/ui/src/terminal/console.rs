@@ -299,7 +299,6 @@ impl Console {
             self.screen.returned(count);
         }
         lines.extend(self.screen.update(update));
-        self.compare_restored(update);
         self.refresh_jobs();
         self.refresh_own_line(update);
         if let Some(full) = &mut self.full {

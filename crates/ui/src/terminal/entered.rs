@@ -48,6 +48,9 @@ impl Console {
             let line = Line::of(composer::SIGN, Role::User).with(text.trim(), Role::User);
             self.print(&[Line::empty(), line.hanging(2)])?;
         }
+        if matches!(typed, Typed::Diff) {
+            self.compare_restored();
+        }
         if let Some(lines) = commands::view(&self.screen, &typed) {
             match typed {
                 Typed::Diff => self.print_or_page(lines)?,

@@ -4,8 +4,6 @@ use std::path::PathBuf;
 
 use jiff::tz::TimeZone;
 use ox_app::conversations::stored::{Conversations, write_new};
-use ox_client::Update;
-use ox_protocol::Event;
 
 use super::clipboard::copied;
 use super::console::Console;
@@ -155,12 +153,10 @@ impl Console {
     }
 
     /// Finds what going back or forward changed line by line, for `/diff`.
-    pub(super) fn compare_restored(&mut self, update: &Update) {
-        if let Update::Frame(frame) = update
-            && let Event::Restored(it) = &frame.event
-            && let Ok(files) = self.project.recorded_states().and_then(|states| states.restored(it))
-        {
-            self.screen.restored = files;
+    pub(super) fn compare_restored(&mut self) {
+        let Some(it) = &mut self.screen.restored else { return };
+        if let Ok(files) = self.project.recorded_states().and_then(|states| states.restored(it)) {
+            it.files = files;
         }
     }
 
