@@ -49,6 +49,10 @@ const SCHEMATHESIS: &str = "from importlib.metadata import version as v; assert 
 const ACP_SDK: &str = "const at = it => { try { return require(it + '/../@agentclientprotocol/sdk/package.json').version } catch {} }; \
     process.exit(process.env.PATH.split(':').some(it => at(it) === '2.4.0') ? 0 : 1)";
 
+/// Succeeds if the MCP servers and the SDK are there in the versions of `mcp.txt`.
+const MCP: &str = "from importlib.metadata import version as v; \
+    assert (v('mcp'), v('mcp-server-git')) == ('2.3.0', '2026.10.19')";
+
 /// Everything that the tests of this workspace use. A test that needs one more adds a line here.
 pub const NEEDS: &[Need] = &[
     need("git", "repository tests, tidy", &["git", "--version"], From::Apt(&["git"])),
@@ -95,6 +99,16 @@ pub const NEEDS: &[Need] = &[
         &["node", "-e", ACP_SDK],
         From::Npm(&["@agentclientprotocol/sdk@2.4.0", "zod@4.6.7"]),
     ),
+    need(
+        "mcp-server-everything",
+        "MCP servers",
+        &["sh", "-c", "command -v mcp-server-everything && command -v mcp-server-filesystem"],
+        From::Npm(&[
+            "@modelcontextprotocol/server-everything@2026.8.31",
+            "@modelcontextprotocol/server-filesystem@2026.8.31",
+        ]),
+    ),
+    need("mcp", "MCP servers", &["python3", "-c", MCP], From::PythonList("xtask/src/mcp.txt")),
     need("web", "the web page", &["npm", "--version"], From::NpmLock("web")),
     need("sdk", "the client for TypeScript", &["npm", "--version"], From::NpmLock("sdk/typescript")),
     need("chromium", "the web page in a browser", &["/usr/bin/chromium", "--version"], From::Apt(&["chromium"])),

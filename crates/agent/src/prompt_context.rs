@@ -8,6 +8,7 @@ use std::time::Duration;
 use ox_config::Settings;
 use ox_context::{Budget, Freshness, Git, PickInputs, Picked, PromptFacts, build, load, unrepeated};
 use ox_index::embed::ALIKE;
+use ox_mcp::McpServers;
 use ox_protocol::{Check, ContextFiles, Mode, Plan, Section, Tokens};
 use ox_repo::Tree;
 use ox_tools::ReadLog;
@@ -49,6 +50,8 @@ pub struct PromptInputs<'a> {
     pub plan: Option<&'a Plan>,
     /// What the conversation keeps in view and leaves out.
     pub files: &'a ContextFiles,
+    /// The MCP servers.
+    pub servers: &'a McpServers,
     /// What is remembered of earlier turns, where that is told now.
     pub memory: Option<Section>,
     /// What the model has read.
@@ -72,7 +75,9 @@ pub fn prompt_context(inputs: &PromptInputs<'_>) -> PromptContext {
     let tree = &inputs.tree.without(&inputs.files.excluded).unwrap_or_else(|_| inputs.tree.clone());
     let read: Vec<String> =
         inputs.files.files.iter().map(|it| &it.path).filter(|it| has_read(inputs, it)).cloned().collect();
+    let servers = inputs.servers.names();
     let facts = PromptFacts {
+        servers: &servers,
         mode: inputs.mode,
         headless: inputs.headless,
         prompt: inputs.prompt,

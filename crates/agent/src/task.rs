@@ -243,6 +243,7 @@ async fn sections(
         prompt,
         plan: session.journal.conversation().plan().filter(|it| it.is_open()),
         files: session.journal.conversation().files(),
+        servers: &env.tools.mcp,
         memory: memory(session),
         reads: &env.tools.reads,
     };

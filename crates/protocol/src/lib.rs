@@ -66,7 +66,8 @@ pub use ids::{CallId, CommandId, ConversationId, ForkOrigin, MessageId, Money, S
 pub use intent::{Intent, IntentClass, IntentDecision, IntentScope, IntentSource};
 pub use message::{Image, Message, Part, Reasoning, Role, Section, ToolChoice, Usage};
 pub use permission::{
-    ApprovalPolicy, CHECKS_RULE, CommandReach, Decision, FETCH_RULE, Keep, Mode, NETWORK_RULE, Rule, RuleAction, Rules,
+    ApprovalPolicy, CHECKS_RULE, CommandReach, Decision, FETCH_RULE, Keep, MCP_PREFIX, Mode, NETWORK_RULE, Rule,
+    RuleAction, Rules, mcp_word,
 };
 pub use plan::{PLAN_STEPS, Plan, PlanFormError, PlanQuestion, PlanStep, StepEvidence, StepState};
 pub use prefix::PrefixCause;

@@ -228,6 +228,24 @@ impl Rule {
     }
 }
 
+/// What the names of tools of MCP servers begin with: `mcp__server__tool`.
+pub const MCP_PREFIX: &str = "mcp__";
+
+/// The name of an MCP server or of its tool as it stands in such a name, in rules and where a model calls it: in snake case,
+/// with `_` in the place of everything that is neither letter nor digit. `*`, which only rules have, stays.
+pub fn mcp_word(text: &str) -> String {
+    let mut out = String::with_capacity(text.len() + 4);
+    let mut before_was_lower = false;
+    for c in text.chars() {
+        if c.is_ascii_uppercase() && before_was_lower {
+            out.push('_');
+        }
+        before_was_lower = c.is_ascii_lowercase() || c.is_ascii_digit();
+        out.push(if c.is_ascii_alphanumeric() || c == '*' { c.to_ascii_lowercase() } else { '_' });
+    }
+    out
+}
+
 impl fmt::Display for Rule {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match &self.pattern {

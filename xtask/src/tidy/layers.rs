@@ -18,7 +18,7 @@ pub const RULE: Rule = Rule {
 const LAYERS: &[&[&str]] = &[
     &["protocol"],
     &["core", "edit", "shell", "syntax"],
-    &["index", "lsp", "model", "repo", "sandbox", "store", "text"],
+    &["index", "lsp", "mcp", "model", "repo", "sandbox", "store", "text"],
     // Drawn a layer lower, because it needs only the protocol; none of the others needs it.
     &["context", "tools", "checks", "audit", "config", "client"],
     &["agent", "telemetry"],
@@ -34,6 +34,7 @@ const NARROWER: &[(&str, &[&str])] = &[
     ("shell", &["protocol"]),
     ("syntax", &[]),
     ("lsp", &["protocol"]),
+    ("mcp", &["protocol"]),
     ("client", &["protocol"]),
     ("text", &["protocol", "syntax"]),
     ("screen", &["protocol", "text", "client", "app"]),

@@ -139,7 +139,8 @@ fn settings(settings: &Settings, kind: &AgentKind, limits: &Limits) -> Settings 
 fn env(env: &SessionEnv, kind: &AgentKind, limits: &Limits) -> SessionEnv {
     let tools =
         ToolEnv { reads: Arc::new(ReadLog::default()), jobs: Arc::new(Jobs::default()), ..(*env.tools).clone() };
-    let keep = |it: &ox_tools::Tool| kind.has(it) && (limits.agents.depth > 0 || it.name != tool::SPAWN);
+    let (own, may_spawn) = (kind.clone(), limits.agents.depth > 0);
+    let keep = move |it: &ox_tools::Tool| own.has(it) && (may_spawn || it.name != tool::SPAWN);
     let toolbox: Toolbox = env.toolbox.only(keep);
     let checks = env.find_checks.clone();
     let changes = kind.mode.may_change();

@@ -147,10 +147,12 @@ impl Project {
         let index = self.index_beside(&tree, runner.clone());
         let trusted = self.trust.state == TrustState::Trusted;
         // Programs that a project brings run only where somebody trusted it, not already where it asks for nothing.
+        let policy = self.sandbox_policy();
         let tools = Arc::new(ToolEnv {
+            mcp: self.mcp_servers(runner.clone(), &policy),
             servers: Arc::new(Servers::new(trusted)),
             paint: self.painter(&model.facts().name),
-            sandbox_policy: Arc::new(self.sandbox_policy()),
+            sandbox_policy: Arc::new(policy),
             ..ToolEnv::new(runner)
         });
         let checks = Arc::new(ProjectChecks {

@@ -12,6 +12,7 @@ mod completion;
 pub mod editor;
 mod instructions;
 pub mod login;
+pub mod mcp;
 pub mod models;
 mod own_program;
 pub mod pull;

@@ -37,6 +37,8 @@ pub enum ItemKind {
     Hook,
     /// A file of the project that a hook names.
     Script,
+    /// An MCP server of `.mcp.json`: a program that Ox starts when its tools are wanted, or an address that it speaks to.
+    Server,
     /// A check: a command that verifies the work.
     Check,
     /// A kind of sub-agent: a file with its prompt, its tools and its mode.
@@ -51,6 +53,7 @@ impl ItemKind {
         match self {
             ItemKind::Hook => "trust.thing.hook",
             ItemKind::Script => "trust.thing.script",
+            ItemKind::Server => "trust.thing.server",
             ItemKind::Check => "trust.thing.check",
             ItemKind::Agent => "trust.thing.agent",
             ItemKind::Key => "trust.thing.key",
@@ -63,7 +66,7 @@ impl ItemKind {
 pub fn items(root: &Path, own: Option<&Path>) -> Result<Vec<TrustItem>, Problem> {
     let file = project_file(root);
     if own.is_some_and(|own| same_file(own, &file)) {
-        return Ok(Vec::new());
+        return Ok(servers(root));
     }
     let settings = of_file(&file, &|line| Origin::Project { file: file.clone(), line })?;
     let mut all: Vec<TrustItem> = settings.iter().flat_map(of_setting).collect();
@@ -77,6 +80,7 @@ pub fn items(root: &Path, own: Option<&Path>) -> Result<Vec<TrustItem>, Problem>
         let fingerprint = format!("agent {text} {}", content(&path));
         all.push(TrustItem { kind: ItemKind::Agent, text, known: false, fingerprint });
     }
+    all.extend(servers(root));
     all.sort_by_key(|it| it.kind);
     Ok(all)
 }
@@ -96,6 +100,18 @@ fn agents(root: &Path) -> Vec<PathBuf> {
     files.retain(|it| it.extension().is_some_and(|it| it == "md"));
     files.sort();
     files
+}
+
+/// The MCP servers of the project's file. One that cannot be read is never started.
+fn servers(root: &Path) -> Vec<TrustItem> {
+    let text = std::fs::read_to_string(root.join(ox_mcp::PROJECT_FILE)).unwrap_or_default();
+    let one = |it: &ox_mcp::ServerConfig| TrustItem {
+        kind: ItemKind::Server,
+        text: format!("{}: {}", it.name, it.summary()),
+        known: false,
+        fingerprint: format!("server {}", it.fingerprint()),
+    };
+    ox_mcp::parse(&text).unwrap_or_default().usable.iter().map(one).collect()
 }
 
 fn of_setting(setting: &Setting) -> Vec<TrustItem> {

@@ -45,6 +45,8 @@ pub struct PromptFacts<'a> {
     pub checks: &'a [Check],
     /// Globs that edits must stay within; empty means the whole project.
     pub scope: &'a [String],
+    /// The MCP servers, each with one line about it, which may be empty.
+    pub servers: &'a [(&'a str, &'a str)],
     /// The state of git; none outside a repository.
     pub git: Option<Git>,
     /// A plan made in an earlier turn.
@@ -77,6 +79,7 @@ pub fn load(tree: &Tree, facts: &PromptFacts<'_>, budget: Budget) -> Vec<Section
     sections.extend(rules::load(tree, &survey, &named, budget.rules));
     sections.push(section("files", files::listing(&survey, facts.prompt, bytes(budget.files) * NAMES.0 / NAMES.1)));
     sections.push(section("git", facts.git.as_ref().map(git).unwrap_or_default()));
+    sections.push(section("mcp", servers(facts.servers)));
     sections.push(section("scope", scope(facts.scope)));
     sections.push(section("plan", facts.plan.map(|it| plan::words(it, bytes(budget.task))).unwrap_or_default()));
     sections.push(section("excluded", facts.files.map(excluded).unwrap_or_default()));
@@ -108,6 +111,21 @@ fn git(it: &Git) -> String {
     let more = it.dirty.len().saturating_sub(DIRTY);
     let more = if more == 0 { String::new() } else { format!(" and {more} more") };
     format!("{branch}; uncommitted: {shown}{more}.{linked}")
+}
+
+/// One line for each server, whatever it can do: what that is, is asked for.
+fn servers(all: &[(&str, &str)]) -> String {
+    if all.is_empty() {
+        return String::new();
+    }
+    let line = |(name, about): &(&str, &str)| match *about {
+        "" => format!("\n{name}"),
+        about => format!("\n{name}: {about}"),
+    };
+    let lines: String = all.iter().map(line).collect();
+    format!(
+        "MCP servers; find_tools with a server's name finds its tools, use_tool calls them, mcp_resource reads:{lines}"
+    )
 }
 
 fn excluded(files: &ContextFiles) -> String {

@@ -3,7 +3,7 @@
 //! A deny or ask rule applies when any part of a call matches it, an allow rule only to exactly what it names.
 
 use globset::GlobBuilder;
-use ox_protocol::{Call, Effect, EffectKind, Level, Rule, RuleAction};
+use ox_protocol::{Call, Effect, EffectKind, Level, MCP_PREFIX, Rule, RuleAction, mcp_word};
 
 /// The tool name under which rules about hosts are written, for whatever speaks to them.
 const NETWORK: &str = "network";
@@ -67,9 +67,26 @@ pub(super) fn network_allowed(set: &Set<'_>, isolated: bool, call: &Call) -> boo
     far.peek().is_some()
         && far.all(|it| it.kind == EffectKind::Network)
         && match facts.hosts.as_slice() {
-            [] => facts.command.is_none() && allowed(&|rule| rule.tool == call.tool && rule.pattern.is_none()),
+            [] => facts.command.is_none() && allowed(&|rule| names_itself(rule, call) && rule.pattern.is_none()),
             hosts => hosts.iter().all(|it| it != "*" && host_allowed(it)),
         }
+}
+
+/// A rule for a tool by its name; for one of an MCP server also by its server's, `mcp__server` or `mcp__server__*`.
+fn names_itself(rule: &Rule, call: &Call) -> bool {
+    let server = |it: &str| it.strip_prefix(MCP_PREFIX).is_some_and(|it| !it.starts_with('*'));
+    rule.tool == call.tool || server(&rule.tool) && tool_matches(&rule.tool, &call.tool)
+}
+
+/// True when the tool of a rule covers a tool. Of MCP servers and their tools a rule may write the names as the server does,
+/// and may name the server alone.
+fn tool_matches(pattern: &str, tool: &str) -> bool {
+    let Some(rest) = pattern.strip_prefix(MCP_PREFIX).filter(|_| tool.starts_with(MCP_PREFIX)) else {
+        return text_matches(pattern, tool, |_| true);
+    };
+    let pattern = format!("{MCP_PREFIX}{}", mcp_word(rest));
+    let whole_server = !rest.contains("__") && tool.strip_prefix(&pattern).is_some_and(|it| it.starts_with("__"));
+    whole_server || text_matches(&pattern, tool, |_| true)
 }
 
 fn names_host(rule: &Rule, call: &Call, host: &str) -> bool {
@@ -100,7 +117,7 @@ fn touches(rule: &Rule, call: &Call) -> bool {
 
 /// A rule with a command pattern is held against `text`, with a path pattern against the paths of a call without a line.
 fn applies(rule: &Rule, call: &Call, text: Option<&str>) -> bool {
-    if !text_matches(&rule.tool, &call.tool, |_| true) {
+    if !tool_matches(&rule.tool, &call.tool) {
         return false;
     }
     let Some(pattern) = &rule.pattern else { return true };

@@ -379,6 +379,39 @@ fn the_rules_that_a_refusal_names_allow_the_call() {
     }
 }
 
+#[test]
+fn rules_about_an_mcp_server_cover_its_tools_and_no_others() {
+    let call = |tool: &str| {
+        let mut call = line("x", &[("x", 3)]);
+        (call.tool, call.facts.command) = (tool.to_string(), None);
+        call.facts.commands.clear();
+        call.facts.level = Level::System;
+        call.facts.effects = vec![Effect::new(EffectKind::Network, Level::System, "the MCP server")];
+        call
+    };
+    let allowed = |rule: &str, tool: &str| isolated(ApprovalPolicy::Ask, &[(RuleAction::Allow, rule)], &call(tool));
+    let ask = "ask (approval.why.system)";
+    for (rule, tool, expected) in [
+        ("mcp__git__git_log", "mcp__git__git_log", "allow"),
+        ("mcp__git__git-log", "mcp__git__git_log", "allow"),
+        ("mcp__git__gitLog", "mcp__git__git_log", "allow"),
+        ("mcp__git", "mcp__git__git_log", "allow"),
+        ("mcp__git__*", "mcp__git__git_log", "allow"),
+        ("mcp__git", "mcp__github__merge", ask),
+        ("mcp__git__git_log", "mcp__git__git_push", ask),
+        ("mcp__git", "mcp_resource", ask),
+        // What covers every server, and every tool, is nobody's consent to one of them.
+        ("mcp__*", "mcp__git__git_log", ask),
+        ("*", "mcp__git__git_log", ask),
+    ] {
+        assert_eq!(allowed(rule, tool), expected, "{rule} {tool}");
+    }
+    for rule in ["mcp__git", "mcp__git__*", "mcp__git__git-log", "mcp__*", "*"] {
+        let rules = [(RuleAction::Deny, rule), (RuleAction::Allow, "mcp__git__git_log")];
+        assert_eq!(isolated(ApprovalPolicy::Auto, &rules, &call("mcp__git__git_log")), "deny", "{rule}");
+    }
+}
+
 fn isolated(approval: ApprovalPolicy, rules: &[(RuleAction, &str)], call: &Call) -> String {
     let rules = rules.iter().map(|(action, text)| Rule::parse(*action, text).expect("a rule")).collect();
     let rules = Rules { approval, rules, isolated: true, ..Rules::default() };

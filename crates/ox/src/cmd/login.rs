@@ -165,7 +165,9 @@ fn remove(logins: &KeyStore, settings: &Settings, provider: &str) -> anyhow::Res
 
 fn list(logins: &KeyStore, project: &Project) -> anyhow::Result<u8> {
     let language = project.settings.language;
-    let kept = logins.all()?;
+    let mut kept = logins.all()?;
+    // Logins to MCP servers are `ox mcp`'s.
+    kept.retain(|name, _| !name.starts_with("mcp:"));
     if kept.is_empty() {
         err(&language.say("login.none", &[]));
         return Ok(0);

@@ -24,6 +24,7 @@ pub mod impact;
 pub mod index;
 pub mod init;
 pub mod login;
+pub mod mcp;
 pub mod memory;
 pub mod models;
 pub mod modules;
@@ -139,6 +140,8 @@ enum Command {
     Replay(replay::ReplayArgs),
     /// Store a provider's API key.
     Login(login::LoginArgs),
+    /// Add, list, remove and test MCP servers, whose tools a model can then use.
+    Mcp(mcp::McpArgs),
     /// List models, explain one, or test what one supports.
     Models(models::ModelsArgs),
     /// Show and change the configuration.
@@ -211,6 +214,7 @@ pub fn dispatch(cli: Cli) -> u8 {
         Some(Command::Record(args)) => record::run(args),
         Some(Command::Replay(args)) => replay::run(args),
         Some(Command::Login(args)) => login::run(args),
+        Some(Command::Mcp(args)) => mcp::run(args),
         Some(Command::Models(args)) => models::run(args),
         Some(Command::Config(args)) => config::run(args),
         Some(Command::Doctor(args)) => doctor::run(args),

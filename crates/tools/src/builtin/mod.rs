@@ -19,6 +19,7 @@ pub(crate) mod impact;
 pub(crate) mod language_server;
 pub(crate) mod list_definitions;
 pub(crate) mod list_files;
+pub(crate) mod mcp_resource;
 pub(crate) mod module_doc_read;
 pub(crate) mod module_doc_write;
 pub(crate) mod move_file;
@@ -92,5 +93,6 @@ pub(crate) fn all() -> Vec<Tool> {
         module_doc_read::tool(),
         module_doc_write::tool(),
         rag_query::tool(),
+        mcp_resource::tool(),
     ]
 }

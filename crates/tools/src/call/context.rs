@@ -9,6 +9,7 @@ use std::time::Duration;
 
 use globset::GlobBuilder;
 use ox_lsp::Servers;
+use ox_mcp::McpServers;
 use ox_model::images::Painter;
 use ox_protocol::{CallFacts, Exit, Job, Level, Mode, PathUse, Problem, Rights, Runner, ToolSpec};
 use ox_repo::Tree;
@@ -46,6 +47,8 @@ pub(crate) struct Listed {
     pub spec: ToolSpec,
     /// Its other names.
     pub aliases: String,
+    /// True for a tool of somebody else, whose words are data.
+    pub foreign: bool,
 }
 
 /// What all calls of a session use, set up once.
@@ -59,6 +62,8 @@ pub struct ToolEnv {
     pub jobs: Arc<Jobs>,
     /// Language servers; they end with the session.
     pub servers: Arc<Servers>,
+    /// MCP servers; one of them is started when it is first asked.
+    pub mcp: McpServers,
     /// Opens the model that draws; none where no model is configured that does.
     pub paint: Option<OpenPainter>,
     /// What is known of the project's code; none where there is no index.
@@ -75,6 +80,7 @@ impl ToolEnv {
             reads: Arc::default(),
             jobs: Arc::default(),
             servers: Arc::default(),
+            mcp: McpServers::default(),
             paint: None,
             code: None,
             sandbox_policy: Arc::default(),
@@ -98,6 +104,8 @@ pub struct CallContext {
     pub offered: Option<Arc<[String]>>,
     /// The tools that are no part of the request; filled for tools that need them.
     pub(crate) directory: Arc<[Listed]>,
+    /// What is missing from them, and why.
+    pub(crate) missing: Arc<[String]>,
     /// The command lines of the project's checks; none where the project is not trusted.
     pub checks: Arc<[String]>,
     /// What the turn may do.
@@ -141,6 +149,7 @@ impl CallContext {
             results: Arc::default(),
             offered: None,
             directory: Arc::default(),
+            missing: Arc::default(),
             checks: Arc::default(),
             mode: Mode::Build,
             scope: Vec::new(),

@@ -6,6 +6,7 @@ pub(crate) mod diagnostics;
 pub(crate) mod error;
 pub(crate) mod facts;
 pub(crate) mod index_query;
+pub(crate) mod mcp;
 pub(crate) mod parse;
 pub(crate) mod run;
 pub(crate) mod tool;

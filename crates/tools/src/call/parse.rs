@@ -56,6 +56,14 @@ impl Toolbox {
                 Err(words) => return rejected(id, &name, args, CallKind::Read, words),
             };
             (tool.normalize)(&mut args);
+            if let Some(schema) = &tool.strict {
+                let args = Value::Object(args);
+                let wrong = schema.mistakes(&args);
+                let rejected =
+                    (!wrong.is_empty()).then(|| misfit(&tool, &wrong, args.as_object().expect("made above")));
+                let facts = CallFacts { rejected, ..facts::of(cx, &tool, &args) };
+                return Call { id, tool: tool.name.to_string(), args, facts, as_written: None };
+            }
             args = match shape::fit(&tool.schema, tool.argument_aliases, args.clone()) {
                 Ok(args) => args,
                 Err(wrong) => return rejected(id, &tool.name, args.clone(), tool.kind, misfit(&tool, &wrong, &args)),

@@ -12,12 +12,20 @@ use super::context::{CallContext, blocking};
 use super::error::ToolError;
 use super::tool::{Need, Run, Tool, ToolResult};
 use super::toolbox::Toolbox;
-use super::{consent, diagnostics, facts};
+use super::{consent, diagnostics, facts, mcp};
 
 impl Toolbox {
     /// Runs `call` to its end. Never fails and never panics: what goes wrong is an outcome with words for the model.
     pub async fn run(&self, cx: &CallContext, call: &Call) -> ToolResult {
         let began = Instant::now();
+        let brought;
+        let cx = match self.needs(&call.tool, Need::Directory) && !cx.mcp.is_empty() {
+            true => {
+                brought = CallContext { missing: mcp::bring(self, cx, &call.args).await.into(), ..cx.clone() };
+                &brought
+            }
+            false => cx,
+        };
         let mut result = match self.permitted(cx, call) {
             Err(refused) => refused.into(),
             Ok((tool, cx)) => watched(&cx, &tool, call).await,

@@ -4,6 +4,7 @@
 use std::borrow::Cow;
 use std::sync::Arc;
 
+use ox_mcp::Schema;
 use ox_protocol::{BoxFuture, CallFacts, CallKind, Event, Level, Mode, Outcome, Presentation, ToolSpec};
 use serde_json::{Map, Value, json};
 
@@ -20,6 +21,9 @@ pub struct Tool {
     pub description: Cow<'static, str>,
     /// JSON Schema of its arguments: an object with `properties`.
     pub schema: Value,
+    /// The schema that arguments are held against as a whole, for a tool of somebody else: nothing about them is guessed then,
+    /// renamed or dropped.
+    pub strict: Option<Schema>,
     /// How the turn treats its calls.
     pub kind: CallKind,
     /// How far its calls reach at least, unless `classify` knows better; the paths that it touches may raise it.
@@ -160,6 +164,7 @@ impl Tool {
             aliases: Vec::new(),
             description: Cow::Borrowed(""),
             schema: object(&[], json!({})),
+            strict: None,
             kind: CallKind::Read,
             level: Level::Read,
             explores: false,

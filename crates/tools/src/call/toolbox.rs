@@ -2,6 +2,7 @@
 //!
 //! What a conversation was offered does not change by that: its list stays as it was recorded, byte for byte.
 
+use std::collections::BTreeMap;
 use std::sync::{Arc, PoisonError, RwLock};
 
 use ox_protocol::{CallKind, Mode, ToolSpec};
@@ -18,8 +19,6 @@ const SUBSTITUTES: &[(&str, &str)] = &[
     ("notebook_edit", "Use edit_file on the notebook's JSON."),
     ("web_search", "Nothing searches the web here; web_fetch reads a page whose address you know."),
     ("browser_action", "There is no browser here."),
-    ("use_mcp_tool", "No MCP server is connected."),
-    ("access_mcp_resource", "No MCP server is connected."),
     ("spawn_subagent", "There are no sub-agents here; do it yourself, step by step."),
     ("switch_mode", "Only the user changes the mode."),
 ];
@@ -33,13 +32,20 @@ const EDITORS: &str =
 pub struct Toolbox {
     builtin: usize,
     tools: RwLock<Vec<Arc<Tool>>>,
+    /// What is let in, beside what is in already.
+    keep: Vec<Keep>,
+    /// The lists of servers' tools that are in it, by the beginning of their names.
+    lists: RwLock<BTreeMap<String, u64>>,
 }
+
+/// True for a tool that may be in a toolbox.
+type Keep = Arc<dyn Fn(&Tool) -> bool + Send + Sync>;
 
 impl Default for Toolbox {
     /// The built-in tools.
     fn default() -> Toolbox {
         let tools: Vec<Arc<Tool>> = builtin::all().into_iter().map(Arc::new).collect();
-        Toolbox { builtin: tools.len(), tools: RwLock::new(tools) }
+        Toolbox { builtin: tools.len(), tools: RwLock::new(tools), keep: Vec::new(), lists: RwLock::default() }
     }
 }
 
@@ -49,11 +55,31 @@ impl Toolbox {
         self.tools.read().unwrap_or_else(PoisonError::into_inner).clone()
     }
 
-    /// Those of the tools that `keep` holds for, in the same order.
-    pub fn only(&self, keep: impl Fn(&Tool) -> bool) -> Toolbox {
+    /// Those of the tools that `keep` holds for, in the same order. No other is let in later.
+    pub fn only(&self, keep: impl Fn(&Tool) -> bool + Send + Sync + 'static) -> Toolbox {
         let all = self.all();
         let builtin = all[..self.builtin].iter().filter(|it| keep(it)).count();
-        Toolbox { builtin, tools: RwLock::new(all.into_iter().filter(|it| keep(it)).collect()) }
+        let tools = RwLock::new(all.into_iter().filter(|it| keep(it)).collect());
+        let keep = self.keep.iter().cloned().chain([Arc::new(keep) as Keep]).collect();
+        // Its servers' tools are brought anew, past all that keeps them out.
+        Toolbox { builtin, tools, keep, lists: RwLock::default() }
+    }
+
+    /// Puts the tools of a server, whose names begin with `prefix`, in the place of those that it had. `number` tells its lists
+    /// apart: one that is in already stays as it is.
+    pub(crate) fn replace(&self, prefix: &str, number: u64, new: Vec<Tool>) {
+        let mut lists = self.lists.write().unwrap_or_else(PoisonError::into_inner);
+        if lists.insert(prefix.to_owned(), number) == Some(number) {
+            return;
+        }
+        let mut tools = self.tools.write().unwrap_or_else(PoisonError::into_inner);
+        let mut at = 0;
+        tools.retain(|it| {
+            at += 1;
+            at <= self.builtin || !it.name.starts_with(prefix)
+        });
+        let fits = |it: &Tool| it.name.starts_with(prefix) && self.keep.iter().all(|keep| keep(it));
+        tools.extend(new.into_iter().filter(fits).map(Arc::new));
     }
 
     /// Puts a tool into the box. False where its name is taken or is none, and the box is as it was.
@@ -130,7 +156,7 @@ impl Toolbox {
         let hidden = |it: &&Arc<Tool>| !is_offered(it) && it.is_allowed(mode, true) && it.kind != CallKind::Conclude;
         let listed = |it: &Arc<Tool>| {
             let aliases: Vec<&str> = it.aliases.iter().map(|it| it.name).collect();
-            Listed { spec: it.spec(), aliases: aliases.join(" ") }
+            Listed { spec: it.spec(), aliases: aliases.join(" "), foreign: it.strict.is_some() }
         };
         self.all().iter().filter(hidden).map(listed).collect()
     }
@@ -164,6 +190,12 @@ impl Toolbox {
             return format!("There is no tool `{shown}`. {instead}");
         }
         let near = self.nearest(&plain).join(" or ");
+        if plain.starts_with(ox_protocol::MCP_PREFIX) {
+            let server = shown.split("__").nth(1).unwrap_or_default();
+            return format!(
+                "There is no tool `{shown}`, or it is not known yet. find_tools with the query `{server}` brings the tools of that MCP server."
+            );
+        }
         let others = match near.is_empty() {
             true => "find_tools lists the tools there are beside those of the request.".to_owned(),
             false => format!("Did you mean {near}? find_tools lists all others."),

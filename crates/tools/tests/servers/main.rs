@@ -1,5 +1,5 @@
-//! Tools in the real sandbox: language servers as they are asked, scripted ones that misbehave, and real ones; and what
-//! consent opens.
+//! Tools in the real sandbox: language servers as they are asked, scripted ones that misbehave, and real ones; MCP servers;
+//! and what consent opens.
 //!
 //! A scripted server is this same program, started under a server's name by a script on the search path. The binary has its
 //! own `main` for that, and because the sandbox's helper is this program too. A real server that is not installed is
@@ -10,6 +10,7 @@
 
 mod consent;
 mod fake;
+mod mcp;
 mod modes;
 mod place;
 mod reading;
@@ -51,6 +52,7 @@ fn main() -> ExitCode {
         .chain(consent::TESTS)
         .chain(reading::TESTS)
         .chain(modes::TESTS)
+        .chain(mcp::TESTS)
         .collect();
     if words.iter().any(|it| it == "--list") {
         tests.iter().for_each(|it| println!("{}: test", it.name));

@@ -63,6 +63,30 @@ impl Place {
         place
     }
 
+    /// With the scripted MCP server in this mode, called `fake`.
+    pub fn mcp(mode: &str) -> Place {
+        let script = Path::new(env!("CARGO_MANIFEST_DIR")).join("../mcp/tests/fake_server.py").canonicalize().unwrap();
+        let text = json!({"mcpServers": {"fake": {"command": "python3", "args": [script, mode]}}}).to_string();
+        let mut place = Place::open(Servers::new(false), None);
+        let root = place.cx.tree.root().to_path_buf();
+        let launcher = ox_mcp::Launcher {
+            rights: ox_protocol::Rights::command(root.clone(), Duration::from_secs(60)),
+            cache: root.join(".cache"),
+            root,
+            runner: place.cx.runner.clone(),
+            http: Arc::new(|_| Err("there is no network here".to_owned())),
+            tokens: Arc::new(ox_mcp::NoTokens),
+            limits: ox_mcp::Limits::default(),
+        };
+        place.cx.mcp = ox_mcp::McpServers::new(ox_mcp::parse(&text).unwrap().usable, &launcher);
+        place
+    }
+
+    /// The tools of a new request, as they are sent.
+    pub fn offered(&self) -> String {
+        serde_json::to_string(&self.toolbox.offered(self.cx.mode, false, std::iter::empty())).unwrap()
+    }
+
     fn open(servers: Servers, scripts: Option<tempfile::TempDir>) -> Place {
         // Servers pass over folders whose names begin with a dot.
         let dir = tempfile::Builder::new().prefix("project-").tempdir().unwrap();

@@ -1,0 +1,309 @@
+//! Starting or reaching a server, and the greeting in whichever era of the protocol it speaks: without a handshake where it
+//! can, with `initialize` where it cannot.
+
+use std::collections::{BTreeMap, HashMap};
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, PoisonError};
+use std::time::Duration;
+
+use ox_protocol::{Job, Network, Rights};
+use reqwest::header::{HeaderName, HeaderValue};
+use rmcp::RoleClient;
+use rmcp::model::{ProtocolVersion, ServerCapabilities};
+use rmcp::service::{ClientInitializeError, ClientLifecycleMode, ClientServiceExt as _, RunningService, ServiceError};
+use rmcp::transport::StreamableHttpClientTransport;
+use rmcp::transport::streamable_http_client::StreamableHttpClientTransportConfig;
+use url::Url;
+
+use crate::config::{Endpoint, Reach, ServerConfig};
+use crate::error::Error;
+use crate::folder::{APART, ERRORS, ServerFolder};
+use crate::handler::{Handler, Told};
+use crate::launcher::Launcher;
+use crate::oauth;
+use crate::stdio::{LARGEST_MESSAGE, Over, Stdio};
+
+/// How long a server may run.
+const LONGEST: Duration = Duration::from_secs(12 * 3600);
+
+/// A server that has been greeted.
+pub(crate) struct Connection {
+    pub(crate) service: RunningService<RoleClient, Handler>,
+    pub(crate) told: Arc<Told>,
+    over: Over,
+    /// Goes after the process that works in it.
+    folder: Option<ServerFolder>,
+}
+
+impl Connection {
+    /// True where the server says that it has this.
+    pub(crate) fn has(&self, what: impl Fn(&ServerCapabilities) -> bool) -> bool {
+        self.service.peer().peer_info().is_some_and(|it| what(&it.capabilities))
+    }
+
+    /// Why it is over, in words.
+    pub(crate) fn epitaph(&self) -> String {
+        let why = self.over.lock().unwrap_or_else(PoisonError::into_inner).clone();
+        let why = why.unwrap_or_else(|| "the connection was closed".into());
+        match self.folder.as_ref().map(ServerFolder::complaint).filter(|it| !it.is_empty()) {
+            Some(said) => format!("{why}; it said: {said}"),
+            None => why,
+        }
+    }
+}
+
+/// Starts or reaches a server and greets it.
+pub(crate) async fn connect(server: &ServerConfig, launcher: &Launcher) -> Result<Connection, Error> {
+    let not_started = |why: String| Error::NotStarted { server: server.name.clone(), why };
+    let endpoint = server.filled(&|name| std::env::var(name).ok()).map_err(not_started)?;
+    let greeted = async {
+        match endpoint {
+            Endpoint::Stdio { command, args, env } => start(server, launcher, command, args, env).await,
+            Endpoint::Http { url, headers } => reach(server, launcher, &url, &headers).await,
+        }
+    };
+    let limit = launcher.limits.start;
+    tokio::time::timeout(limit, greeted)
+        .await
+        .unwrap_or_else(|_| Err(not_started(format!("it did not greet within {} s", limit.as_secs()))))
+}
+
+fn eras() -> ClientLifecycleMode {
+    ClientLifecycleMode::Auto {
+        preferred_versions: vec![ProtocolVersion::LATEST],
+        legacy_version: Some(ProtocolVersion::V_2025_11_25),
+    }
+}
+
+async fn start(
+    server: &ServerConfig,
+    launcher: &Launcher,
+    command: String,
+    args: Vec<String>,
+    env: BTreeMap<String, String>,
+) -> Result<Connection, Error> {
+    let not_started = |why: String| Error::NotStarted { server: server.name.clone(), why };
+    let runner = launcher.runner.as_ref();
+    if !runner.isolated() && !runner.external() {
+        let why = runner.not_isolated().unwrap_or_else(|| "no sandbox is available".into());
+        return Err(not_started(format!("servers are started in the sandbox alone, and there is none ({why})")));
+    }
+    let folder = ServerFolder::new().map_err(|it| not_started(format!("it got no folder to work in ({it})")))?;
+    let kept = launcher.cache.join(format!("{}-{}", server.name, &server.fingerprint()[..12]));
+    std::fs::create_dir_all(&kept).map_err(|it| not_started(format!("`{}` cannot be made: {it}", kept.display())))?;
+    let text = |path: &Path| path.display().to_string();
+    let mut argv = ["sh", "-c", APART, "sh"].map(String::from).to_vec();
+    argv.push(command);
+    argv.extend(args);
+    let own = [
+        (ERRORS, text(&folder.errors())),
+        ("TMPDIR", text(folder.path())),
+        // Package runners keep what they fetched.
+        ("XDG_CACHE_HOME", text(&kept)),
+        ("npm_config_cache", text(&kept.join("npm"))),
+    ];
+    let mut all: Vec<(String, String)> = own.map(|(name, value)| (name.to_owned(), value)).to_vec();
+    all.extend(env);
+    let rights = rights(launcher, &server.reach, &[folder.path().to_path_buf(), kept]);
+    let job = Job { argv, cwd: launcher.root.clone(), env: all, stdin: Vec::new(), terminal: None, rights };
+    let running = runner.start(job).await.map_err(|it| not_started(it.to_string()))?;
+    let (told, over) = (Arc::<Told>::default(), Over::default());
+    let root = Url::from_directory_path(&launcher.root).ok().map(String::from);
+    let handler = Handler { root, told: told.clone() };
+    let greeted = handler.serve_with_lifecycle(Stdio::new(running, over.clone()), eras()).await;
+    match greeted {
+        Ok(service) => Ok(Connection { service, told, over, folder: Some(folder) }),
+        Err(error) => {
+            let why = over.lock().unwrap_or_else(PoisonError::into_inner).clone();
+            let why = why.unwrap_or_else(|| error.to_string());
+            let said = Some(folder.complaint()).filter(|it| !it.is_empty());
+            let said = said.map(|it| format!("; it said: {it}")).unwrap_or_default();
+            let hint = match server.reach.network.is_empty() {
+                true => {
+                    ". It runs without network; where it needs some, the user gives it with `\"sandbox\": {\"network\": [\"host\"]}`"
+                }
+                false => "",
+            };
+            Err(not_started(format!("{why}{said}{hint}")))
+        }
+    }
+}
+
+/// Reads what commands read, writes `own` and what the configuration gives it, speaks to whom that names.
+fn rights(launcher: &Launcher, reach: &Reach, own: &[PathBuf]) -> Rights {
+    let command = &launcher.rights;
+    let given: Vec<PathBuf> = reach.write.iter().map(|it| launcher.root.join(it)).collect();
+    let mut write = command.write.clone();
+    let mut protect = command.protect.clone();
+    // What it may not write is named as writable and then protected whole: what is not named may be hidden, as beneath /tmp.
+    protect.extend(
+        command.write.iter().filter(|it| !given.iter().any(|to| it.starts_with(to) || to.starts_with(it))).cloned(),
+    );
+    if given.iter().all(|to| !launcher.root.starts_with(to)) {
+        // A part of the project may be given, and then nothing else of it.
+        match given.iter().any(|to| to.starts_with(&launcher.root)) {
+            true => write.retain(|it| *it != launcher.root),
+            false => protect.push(launcher.root.clone()),
+        }
+    }
+    write.extend(given);
+    write.extend(own.iter().cloned());
+    let network = match reach.network.as_slice() {
+        [] => Network::None,
+        hosts if hosts.iter().any(|it| it == "*") => Network::All,
+        hosts => Network::Hosts(hosts.to_vec()),
+    };
+    Rights { write, protect, network, output: 2 * LARGEST_MESSAGE, time: LONGEST, ..command.clone() }
+}
+
+async fn reach(
+    server: &ServerConfig,
+    launcher: &Launcher,
+    url: &str,
+    headers: &BTreeMap<String, String>,
+) -> Result<Connection, Error> {
+    let not_started = |why: String| Error::NotStarted { server: server.name.clone(), why };
+    let address = address(url).map_err(not_started)?;
+    let client = (launcher.http)(&address).map_err(not_started)?;
+    let mut config =
+        StreamableHttpClientTransportConfig::with_uri(url).custom_headers(sent(headers).map_err(not_started)?);
+    config.max_sse_event_size = LARGEST_MESSAGE;
+    config.max_json_response_size = LARGEST_MESSAGE;
+    let told = Arc::<Told>::default();
+    let handler = Handler { root: None, told: told.clone() };
+    let logged_in = oauth::client(server, launcher, &address, client.clone()).await.map_err(not_started)?;
+    let service = match logged_in {
+        Some(client) => {
+            handler.serve_with_lifecycle(StreamableHttpClientTransport::with_client(client, config), eras()).await
+        }
+        None => handler.serve_with_lifecycle(StreamableHttpClientTransport::with_client(client, config), eras()).await,
+    };
+    let service = service.map_err(|error: ClientInitializeError| match error.is_authorization_required() {
+        true => Error::Login { server: server.name.clone() },
+        false => not_started(innermost(&error)),
+    })?;
+    Ok(Connection { service, told, over: Over::default(), folder: None })
+}
+
+/// An address that a server may have: encrypted, or on this machine.
+pub(crate) fn address(url: &str) -> Result<Url, String> {
+    let address = Url::parse(url).map_err(|error| format!("`{url}` is no address: {error}"))?;
+    let here = matches!(address.host_str(), Some("localhost" | "127.0.0.1" | "[::1]"));
+    match address.scheme() {
+        "https" => Ok(address),
+        "http" if here => Ok(address),
+        "http" => Err(format!("`{url}` is not encrypted; use its `https` address")),
+        other => Err(format!("`{other}` is not spoken here; an address begins with `https`")),
+    }
+}
+
+fn sent(headers: &BTreeMap<String, String>) -> Result<HashMap<HeaderName, HeaderValue>, String> {
+    let one = |(name, value): (&String, &String)| {
+        let header = HeaderName::try_from(name.as_str()).map_err(|_| format!("`{name}` is no name of a header"))?;
+        // The value may be a secret and is not quoted.
+        let mut value = HeaderValue::try_from(value.as_str())
+            .map_err(|_| format!("the value of the header `{name}` cannot be sent"))?;
+        value.set_sensitive(true);
+        Ok((header, value))
+    };
+    headers.iter().map(one).collect()
+}
+
+/// An error with its innermost cause, which is the one that tells something.
+fn innermost(error: &dyn std::error::Error) -> String {
+    let mut inner = error;
+    while let Some(next) = inner.source() {
+        inner = next;
+    }
+    let (outer, inner) = (error.to_string(), inner.to_string());
+    if outer.contains(&inner) { outer } else { format!("{outer}: {inner}") }
+}
+
+/// What went wrong with a request, for whoever asked. The second value is true where the connection is of no use any more.
+pub(crate) fn failed(server: &str, connection: &Connection, error: &ServiceError) -> (Error, bool) {
+    let server = server.to_owned();
+    match error {
+        error if error.is_authorization_required() => (Error::Login { server }, true),
+        ServiceError::McpError(it) => (Error::Refused { server, why: it.message.to_string() }, false),
+        ServiceError::TransportClosed | ServiceError::TransportSend(_) | ServiceError::Cancelled { .. } => {
+            let why = match error {
+                ServiceError::TransportSend(it) => innermost(it),
+                _ => connection.epitaph(),
+            };
+            (Error::Ended { server, why }, true)
+        }
+        other => (Error::Refused { server, why: other.to_string() }, false),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::launcher::{Limits, NoTokens};
+
+    struct Nothing;
+
+    impl ox_protocol::Runner for Nothing {
+        fn run<'a>(
+            &'a self,
+            _job: Job,
+            _live: Option<ox_protocol::Live<'a>>,
+        ) -> ox_protocol::BoxFuture<'a, Result<ox_protocol::Exit, ox_protocol::RunError>> {
+            unreachable!("nothing is run")
+        }
+    }
+
+    fn launcher(cache: &Path) -> Launcher {
+        let mut rights = Rights::command("/project".into(), Duration::from_secs(1));
+        rights.network = Network::All;
+        rights.write.push("/opt/added".into());
+        rights.protect.push("/project/.git".into());
+        Launcher {
+            root: "/project".into(),
+            runner: Arc::new(Nothing),
+            rights,
+            cache: cache.into(),
+            http: Arc::new(|_| Err("no".into())),
+            tokens: Arc::new(NoTokens),
+            limits: Limits::default(),
+        }
+    }
+
+    #[test]
+    fn a_server_has_no_right_that_it_was_not_given() {
+        let launcher = launcher(Path::new("/cache"));
+        let of = |network: &[&str], write: &[&str]| {
+            let text = |it: &[&str]| it.iter().map(ToString::to_string).collect();
+            let reach = Reach { network: text(network), write: text(write) };
+            let rights = rights(&launcher, &reach, &["/own".into()]);
+            let list = |it: &[PathBuf]| it.iter().map(|it| it.display().to_string()).collect::<Vec<_>>().join(" ");
+            format!("{} | {} | {:?}", list(&rights.write), list(&rights.protect), rights.network)
+        };
+        assert_eq!(of(&[], &[]), "/project /opt/added /own | /project/.git /project /opt/added /project | None");
+        assert_eq!(
+            of(&["a.org"], &["."]),
+            "/project /opt/added /project/. /own | /project/.git /opt/added | Hosts([\"a.org\"])"
+        );
+        assert_eq!(of(&["a.org", "*"], &["data"]), "/opt/added /project/data /own | /project/.git /opt/added | All");
+    }
+
+    #[test]
+    fn without_a_sandbox_no_server_is_started() {
+        let folder = tempfile::tempdir().unwrap();
+        let endpoint = Endpoint::Stdio { command: "true".into(), args: Vec::new(), env: BTreeMap::new() };
+        let server = ServerConfig::usual("a", endpoint, Reach::default()).unwrap();
+        let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
+        let Err(error) = runtime.block_on(connect(&server, &launcher(folder.path()))) else { panic!("it was started") };
+        assert!(error.to_string().contains("in the sandbox alone"), "{error}");
+    }
+
+    #[test]
+    fn addresses_are_encrypted_or_here() {
+        for good in ["https://a.org/mcp", "http://localhost:3/mcp", "http://127.0.0.1:3", "http://[::1]:3"] {
+            assert!(address(good).is_ok(), "{good}");
+        }
+        for bad in ["http://a.org/mcp", "http://localhost.a.org", "file:///etc/passwd", "x"] {
+            assert!(address(bad).is_err(), "{bad}");
+        }
+    }
+}

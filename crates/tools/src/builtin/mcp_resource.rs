@@ -1,0 +1,57 @@
+//! `mcp_resource`: what an MCP server offers to read: a list, or one of them.
+
+use std::fmt::Write as _;
+
+use ox_protocol::{BoxFuture, CallFacts, Outcome};
+use serde_json::{Value, json};
+
+use crate::args::{given, text};
+use crate::call::context::CallContext;
+use crate::call::error::ToolError;
+use crate::call::mcp;
+use crate::call::tool::{Alias, Run, Tool, ToolResult, object};
+use crate::text::plain;
+
+/// Bytes of a list.
+const LIST: usize = 16 << 10;
+
+pub(crate) fn tool() -> Tool {
+    Tool {
+        name: "mcp_resource".into(),
+        aliases: Alias::list(
+            "access_mcp_resource read_mcp_resource list_mcp_resources mcp_resources mcp_read_resource mcp_list_resources",
+        ),
+        description: "Read a resource of an MCP server by its `uri`; without one, list what the server offers to read."
+            .into(),
+        schema: object(&["server"], json!({"server": {"type": "string"}, "uri": {"type": "string"}})),
+        level: ox_protocol::Level::System,
+        argument_aliases: "server: server_name name\nuri: url resource resource_uri",
+        classify,
+        run: Run::Async(|cx, args| Box::pin(run(cx, args)) as BoxFuture<'_, _>),
+        ..Tool::base()
+    }
+}
+
+fn classify(_cx: &CallContext, args: &Value, facts: &mut CallFacts) {
+    mcp::reaches(facts, text(args, "server"));
+}
+
+async fn run(cx: &CallContext, args: &Value) -> Result<ToolResult, ToolError> {
+    let server = text(args, "server").trim();
+    let Some(uri) = given(args, "uri") else {
+        let found = mcp::answer(cx, cx.mcp.resources(server)).await?;
+        let mut list = String::new();
+        for it in &found {
+            let about = if it.description.is_empty() { String::new() } else { format!(": {}", it.description) };
+            let _ = writeln!(list, "{} ({}){about}", it.uri, it.name);
+            if list.len() > LIST {
+                list.push_str("[there are more]\n");
+                break;
+            }
+        }
+        let list = if found.is_empty() { "[no resources]".to_owned() } else { plain(list.trim_end()) };
+        return Ok(Outcome::ok(format!("{}{list}", mcp::frame(server))).into());
+    };
+    let reply = mcp::answer(cx, cx.mcp.read(server, uri.trim())).await?;
+    Ok(mcp::outcome(cx, server, reply).into())
+}
