@@ -12,7 +12,7 @@ use rmcp::RoleClient;
 use rmcp::model::{ProtocolVersion, ServerCapabilities};
 use rmcp::service::{ClientInitializeError, ClientLifecycleMode, ClientServiceExt as _, RunningService, ServiceError};
 use rmcp::transport::StreamableHttpClientTransport;
-use rmcp::transport::streamable_http_client::StreamableHttpClientTransportConfig;
+use rmcp::transport::streamable_http_client::{StreamableHttpClientTransportConfig, StreamableHttpError};
 use url::Url;
 
 use crate::config::{Endpoint, Reach, ServerConfig};
@@ -212,8 +212,15 @@ fn sent(headers: &BTreeMap<String, String>) -> Result<HashMap<HeaderName, Header
 /// An error with its innermost cause, which is the one that tells something.
 fn innermost(error: &dyn std::error::Error) -> String {
     let mut inner = error;
-    while let Some(next) = inner.source() {
-        inner = next;
+    loop {
+        // This one does not say that it has a cause.
+        inner = match inner.downcast_ref::<StreamableHttpError<reqwest::Error>>() {
+            Some(StreamableHttpError::Client(cause)) => cause,
+            _ => match inner.source() {
+                Some(cause) => cause,
+                None => break,
+            },
+        };
     }
     let (outer, inner) = (error.to_string(), inner.to_string());
     if outer.contains(&inner) { outer } else { format!("{outer}: {inner}") }

@@ -208,7 +208,7 @@ fn shared() {
     drop(first);
     assert!(runtime.block_on(second.tools("fake")).is_ok());
     drop(second);
-    runtime.block_on(tokio::task::spawn_blocking(|| wait_for_none("shared-mark"))).unwrap();
+    runtime.block_on(async { tokio::task::spawn_blocking(|| wait_for_none("shared-mark")).await.unwrap() });
 }
 
 /// A process that asks a server and then waits to be killed.
