@@ -210,7 +210,7 @@ fn sent(headers: &BTreeMap<String, String>) -> Result<HashMap<HeaderName, Header
 }
 
 /// An error with its innermost cause, which is the one that tells something.
-fn innermost(error: &dyn std::error::Error) -> String {
+fn innermost(error: &(dyn std::error::Error + 'static)) -> String {
     let mut inner = error;
     loop {
         // This one does not say that it has a cause.

@@ -18,14 +18,11 @@ impl Toolbox {
     /// Runs `call` to its end. Never fails and never panics: what goes wrong is an outcome with words for the model.
     pub async fn run(&self, cx: &CallContext, call: &Call) -> ToolResult {
         let began = Instant::now();
-        let brought;
-        let cx = match self.needs(&call.tool, Need::Directory) && !cx.mcp.is_empty() {
-            true => {
-                brought = CallContext { missing: mcp::bring(self, cx, &call.args).await.into(), ..cx.clone() };
-                &brought
-            }
-            false => cx,
-        };
+        let mut brought = cx.clone();
+        if !cx.mcp.is_empty() && self.needs(&call.tool, Need::Directory) {
+            brought.missing = mcp::bring(self, cx, &call.args).await.into();
+        }
+        let cx = &brought;
         let mut result = match self.permitted(cx, call) {
             Err(refused) => refused.into(),
             Ok((tool, cx)) => watched(&cx, &tool, call).await,
