@@ -69,8 +69,11 @@ impl Place {
         let text = json!({"mcpServers": {"fake": {"command": "python3", "args": [script, mode]}}}).to_string();
         let mut place = Place::open(Servers::new(false), None);
         let root = place.cx.tree.root().to_path_buf();
+        let mut rights = ox_protocol::Rights::command(root.clone(), Duration::from_secs(60));
+        // What stands beneath /tmp would be hidden; a server may only read it.
+        rights.write.push(script.parent().unwrap().to_path_buf());
         let launcher = ox_mcp::Launcher {
-            rights: ox_protocol::Rights::command(root.clone(), Duration::from_secs(60)),
+            rights,
             cache: root.join(".cache"),
             root,
             runner: place.cx.runner.clone(),
