@@ -9,6 +9,7 @@ mod block;
 mod engine;
 mod format;
 mod formats;
+pub mod layout;
 mod rebase;
 mod refusal;
 mod syntax;

@@ -1,10 +1,11 @@
 //! Texts for people: which files of a project are documents, and which of their sections a question is about.
 //!
 //! It is the same engine as for code under a key of its own, so that documents never push code out of an answer. The files
-//! come as text, or as Markdown where they were something else, which is made of a PDF here and of a page elsewhere. No file
+//! come as text, or as Markdown where they were something else, which is made of a PDF or a page here. No file
 //! is opened here but through the reader that is handed in.
 
 mod modules;
+mod page;
 mod pdf;
 mod sections;
 
@@ -13,6 +14,7 @@ use std::path::Path;
 use std::time::{Duration, Instant};
 
 pub use modules::{MODULE_DOC, Missing, ModuleDoc, PATIENCE, first_line, missing, module_doc, module_docs};
+pub use page::{looks_like as is_page, readable as page_text};
 pub use pdf::text as pdf_text;
 pub use sections::{Section, sections};
 

@@ -1,9 +1,10 @@
 //! The inside of a definition exchanged. Its braces, a comment behind the opening one, and the string that documents a
 //! Python function stay where the new text has none of its own.
 
+use ox_edit::layout::{Unit, indent, indent_at, line_start, plain};
 use ox_syntax::{Body, BodyForm, Definition};
 
-use super::layout::{File, Splice, Unit, fit_behind, indent, indent_at, line_start};
+use super::layout::{File, Splice, fit_behind};
 
 /// Works out what the new body does to a text.
 ///
@@ -42,14 +43,14 @@ fn inside(file: &File<'_>, target: &Definition, body: &Body, new: &str) -> Resul
     if !signature.is_empty() && words(new).starts_with(&signature) {
         let whole = ox_syntax::definitions(file.path, new).unwrap_or_default();
         return match whole.first().and_then(|it| it.body.clone()).filter(|_| whole[0].span == (0..new.len())) {
-            Some(body) => Ok(super::layout::plain(&with_first_indent(new, &body))),
+            Some(body) => Ok(plain(&with_first_indent(new, &body))),
             None => Err("`new` holds the signature too; give the body alone, or use action replace".into()),
         };
     }
     let old = file.text[body.span.clone()].trim();
     let is_block = |text: &str| text.starts_with('{') && text.ends_with('}') && closes_at_its_end(text);
     match body.form == BodyForm::Braces && is_block(new.trim()) && !is_block(old) {
-        true => Ok(super::layout::plain(&new.trim()[1..new.trim().len() - 1])),
+        true => Ok(plain(&new.trim()[1..new.trim().len() - 1])),
         false => Ok(new.to_string()),
     }
 }

@@ -1,5 +1,6 @@
 //! Blank lines between definitions: how many there are, and how many a file puts between two.
 
+use ox_edit::layout;
 use ox_syntax::{Definition, SymbolKind};
 
 use super::layout::File;
@@ -17,7 +18,7 @@ pub(super) fn blank_before(text: &str, at: usize) -> usize {
 /// True where nothing, or the end of what is around, follows the line that ends before `at`.
 pub(super) fn closes(file: &File<'_>, at: usize, indent: &str) -> bool {
     let Some(line) = file.text[at..].lines().find(|it| !it.trim().is_empty()) else { return true };
-    let shallower = super::layout::indent(line).len() < indent.len();
+    let shallower = layout::indent(line).len() < indent.len();
     line.trim_start().starts_with(['}', ')', ']']) || shallower
 }
 

@@ -1,11 +1,12 @@
 //! A definition exchanged, added to or taken out of a text. Nothing outside of the place is altered but the blank lines
 //! beside it, and nothing is read or written.
 
+use ox_edit::layout::{indent_at, line_start, plain};
 use ox_syntax::Definition;
 
 use super::body;
 use super::gaps::{between, blank_after, blank_before, closes, opens};
-use super::layout::{File, Splice, fit_behind, indent_at, line_start, plain};
+use super::layout::{File, Splice, fit_behind};
 
 /// What to do with a definition.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -4,13 +4,13 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, PoisonError};
 
 use ox_index::FileState;
-use ox_index::docs::{Docs, Form, Passage, form, pdf_text};
+use ox_index::docs::{Docs, Form, Passage, form, page_text, pdf_text};
 use ox_protocol::Outcome;
 use ox_repo::Tree;
 
 use super::passage::{BYTES, passage};
 use crate::builtin::search_semantic::within;
-use crate::builtin::web_fetch::{charset, page};
+use crate::builtin::web_fetch::charset;
 use crate::call::index_query::awaited;
 use crate::session::code_index::file_state;
 use crate::text::{count, name, with_status};
@@ -67,7 +67,7 @@ impl Library {
         }
         let bytes = &bytes[..bytes.len().min(MOST)];
         match form(path) {
-            Some(Form::Html) => Ok(page::readable(&charset::decode(bytes, None, true)).into_bytes()),
+            Some(Form::Html) => Ok(page_text(&charset::decode(bytes, None, true)).into_bytes()),
             _ => Ok(bytes.to_vec()),
         }
     }

@@ -6,10 +6,10 @@
 pub(crate) mod address;
 pub(crate) mod charset;
 pub(crate) mod get;
-pub(crate) mod page;
 
 use std::path::PathBuf;
 
+use ox_index::docs::{is_page, page_text};
 use ox_protocol::{BoxFuture, CallFacts, Effect, EffectKind, Level, Outcome};
 use serde_json::{Value, json};
 
@@ -98,8 +98,7 @@ fn readable(got: &Got) -> Result<String, ToolError> {
     if got.bytes.starts_with(b"%PDF-") || kind == "application/pdf" {
         return nothing("a PDF document");
     }
-    let is_html =
-        kind == "text/html" || kind == "application/xhtml+xml" || kind.is_empty() && page::looks_like(&got.bytes);
+    let is_html = kind == "text/html" || kind == "application/xhtml+xml" || kind.is_empty() && is_page(&got.bytes);
     let is_text = kind.is_empty()
         || kind.starts_with("text/")
         || ["json", "xml", "javascript", "yaml", "toml", "ecmascript", "x-sh", "sql"]
@@ -110,7 +109,7 @@ fn readable(got: &Got) -> Result<String, ToolError> {
         return nothing(if kind.is_empty() { "binary" } else { kind });
     }
     let text = charset::decode(&got.bytes, got.charset.as_deref(), is_html);
-    Ok(plain(&if is_html { page::readable(&text) } else { text }))
+    Ok(plain(&if is_html { page_text(&text) } else { text }))
 }
 
 #[cfg(test)]

@@ -26,14 +26,14 @@ const SKIPPED: [&str; 19] = [
 ];
 
 /// True where bytes without a name of their kind begin as a page does.
-pub(crate) fn looks_like(bytes: &[u8]) -> bool {
+pub fn looks_like(bytes: &[u8]) -> bool {
     let start = String::from_utf8_lossy(&bytes[..bytes.len().min(512)]).to_ascii_lowercase();
     let start = start.trim_start_matches(['\u{feff}', ' ', '\n', '\r', '\t']);
     start.starts_with("<!doctype html") || start.starts_with("<html")
 }
 
 /// The title and the content.
-pub(crate) fn readable(html: &str) -> String {
+pub fn readable(html: &str) -> String {
     let html = &html[..html.floor_char_boundary(html.len().min(MOST))];
     let options = Options {
         bullet_list_marker: BulletListMarker::Dash,
