@@ -301,8 +301,13 @@ mod tests {
         let pins = |list: &'static str| list.lines().filter(|it| !it.starts_with('#')).map(|it| it.split_once("=="));
         let shared: std::collections::BTreeMap<_, _> =
             pins(list).map(|it| it.expect("every version is pinned")).collect();
-        for (name, version) in pins(other).map(|it| it.expect("every version is pinned")) {
-            assert_eq!(version, *shared.get(name).unwrap_or(&version), "both lists go into one environment: {name}");
+        let servers = include_str!("mcp.txt");
+        for (name, version) in pins(other).chain(pins(servers)).map(|it| it.expect("every version is pinned")) {
+            assert_eq!(version, *shared.get(name).unwrap_or(&version), "all lists go into one environment: {name}");
+        }
+        let version = servers.lines().find_map(|it| it.strip_prefix("mcp-server-git=="));
+        for version in [version.expect("it is listed"), shared["mcp"]] {
+            assert!(MCP.contains(&format!("'{version}'")), "{version} is not what is looked for");
         }
     }
 

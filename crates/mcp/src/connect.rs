@@ -15,10 +15,11 @@ use rmcp::transport::StreamableHttpClientTransport;
 use rmcp::transport::streamable_http_client::{StreamableHttpClientTransportConfig, StreamableHttpError};
 use url::Url;
 
+use crate::address::address;
+use crate::client::{Client, Notes};
 use crate::config::{Endpoint, Reach, ServerConfig};
 use crate::error::Error;
 use crate::folder::{APART, ERRORS, ServerFolder};
-use crate::handler::{Handler, Told};
 use crate::launcher::Launcher;
 use crate::oauth;
 use crate::stdio::{LARGEST_MESSAGE, Over, Stdio};
@@ -28,8 +29,8 @@ const LONGEST: Duration = Duration::from_secs(12 * 3600);
 
 /// A server that has been greeted.
 pub(crate) struct Connection {
-    pub(crate) service: RunningService<RoleClient, Handler>,
-    pub(crate) told: Arc<Told>,
+    pub(crate) service: RunningService<RoleClient, Client>,
+    pub(crate) notes: Arc<Notes>,
     over: Over,
     /// Goes after the process that works in it.
     folder: Option<ServerFolder>,
@@ -107,12 +108,12 @@ async fn start(
     let rights = rights(launcher, &server.reach, &[folder.path().to_path_buf(), kept]);
     let job = Job { argv, cwd: launcher.root.clone(), env: all, stdin: Vec::new(), terminal: None, rights };
     let running = runner.start(job).await.map_err(|it| not_started(it.to_string()))?;
-    let (told, over) = (Arc::<Told>::default(), Over::default());
+    let (notes, over) = (Arc::<Notes>::default(), Over::default());
     let root = Url::from_directory_path(&launcher.root).ok().map(String::from);
-    let handler = Handler { root, told: told.clone() };
-    let greeted = handler.serve_with_lifecycle(Stdio::new(running, over.clone()), eras()).await;
+    let client_side = Client { root, notes: notes.clone() };
+    let greeted = client_side.serve_with_lifecycle(Stdio::new(running, over.clone()), eras()).await;
     match greeted {
-        Ok(service) => Ok(Connection { service, told, over, folder: Some(folder) }),
+        Ok(service) => Ok(Connection { service, notes, over, folder: Some(folder) }),
         Err(error) => {
             let why = over.lock().unwrap_or_else(PoisonError::into_inner).clone();
             let why = why.unwrap_or_else(|| error.to_string());
@@ -164,37 +165,27 @@ async fn reach(
 ) -> Result<Connection, Error> {
     let not_started = |why: String| Error::NotStarted { server: server.name.clone(), why };
     let address = address(url).map_err(not_started)?;
-    let client = (launcher.http)(&address).map_err(not_started)?;
+    let client = launcher.client(&address).map_err(not_started)?;
     let mut config =
         StreamableHttpClientTransportConfig::with_uri(url).custom_headers(sent(headers).map_err(not_started)?);
     config.max_sse_event_size = LARGEST_MESSAGE;
     config.max_json_response_size = LARGEST_MESSAGE;
-    let told = Arc::<Told>::default();
-    let handler = Handler { root: None, told: told.clone() };
+    let notes = Arc::<Notes>::default();
+    let client_side = Client { root: None, notes: notes.clone() };
     let logged_in = oauth::client(server, launcher, &address, client.clone()).await.map_err(not_started)?;
     let service = match logged_in {
         Some(client) => {
-            handler.serve_with_lifecycle(StreamableHttpClientTransport::with_client(client, config), eras()).await
+            client_side.serve_with_lifecycle(StreamableHttpClientTransport::with_client(client, config), eras()).await
         }
-        None => handler.serve_with_lifecycle(StreamableHttpClientTransport::with_client(client, config), eras()).await,
+        None => {
+            client_side.serve_with_lifecycle(StreamableHttpClientTransport::with_client(client, config), eras()).await
+        }
     };
     let service = service.map_err(|error: ClientInitializeError| match error.is_authorization_required() {
         true => Error::Login { server: server.name.clone() },
         false => not_started(innermost(&error)),
     })?;
-    Ok(Connection { service, told, over: Over::default(), folder: None })
-}
-
-/// An address that a server may have: encrypted, or on this machine.
-pub(crate) fn address(url: &str) -> Result<Url, String> {
-    let address = Url::parse(url).map_err(|error| format!("`{url}` is no address: {error}"))?;
-    let here = matches!(address.host_str(), Some("localhost" | "127.0.0.1" | "[::1]"));
-    match address.scheme() {
-        "https" => Ok(address),
-        "http" if here => Ok(address),
-        "http" => Err(format!("`{url}` is not encrypted; use its `https` address")),
-        other => Err(format!("`{other}` is not spoken here; an address begins with `https`")),
-    }
+    Ok(Connection { service, notes, over: Over::default(), folder: None })
 }
 
 fn sent(headers: &BTreeMap<String, String>) -> Result<HashMap<HeaderName, HeaderValue>, String> {
@@ -211,18 +202,21 @@ fn sent(headers: &BTreeMap<String, String>) -> Result<HashMap<HeaderName, Header
 
 /// An error with its innermost cause, which is the one that tells something.
 fn innermost(error: &(dyn std::error::Error + 'static)) -> String {
-    let mut inner = error;
+    let (mut outer, mut inner) = (error, error);
     loop {
-        // This one does not say that it has a cause.
-        inner = match inner.downcast_ref::<StreamableHttpError<reqwest::Error>>() {
-            Some(StreamableHttpError::Client(cause)) => cause,
-            _ => match inner.source() {
-                Some(cause) => cause,
-                None => break,
-            },
-        };
+        // Neither of these two says that it has a cause.
+        if let Some(ClientInitializeError::TransportError { error, .. }) = inner.downcast_ref() {
+            inner = error;
+        } else if let Some(StreamableHttpError::<reqwest::Error>::Client(cause)) = inner.downcast_ref() {
+            // What is around it names types, and nothing that anybody could act upon.
+            (outer, inner) = (cause, cause);
+        } else if let Some(cause) = inner.source() {
+            inner = cause;
+        } else {
+            break;
+        }
     }
-    let (outer, inner) = (error.to_string(), inner.to_string());
+    let (outer, inner) = (outer.to_string(), inner.to_string());
     if outer.contains(&inner) { outer } else { format!("{outer}: {inner}") }
 }
 
@@ -270,7 +264,7 @@ mod tests {
             runner: Arc::new(Nothing),
             rights,
             cache: cache.into(),
-            http: Arc::new(|_| Err("no".into())),
+            http: Arc::new(|_, _| Err("no".into())),
             tokens: Arc::new(NoTokens),
             limits: Limits::default(),
         }
@@ -302,15 +296,5 @@ mod tests {
         let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
         let Err(error) = runtime.block_on(connect(&server, &launcher(folder.path()))) else { panic!("it was started") };
         assert!(error.to_string().contains("in the sandbox alone"), "{error}");
-    }
-
-    #[test]
-    fn addresses_are_encrypted_or_here() {
-        for good in ["https://a.org/mcp", "http://localhost:3/mcp", "http://127.0.0.1:3", "http://[::1]:3"] {
-            assert!(address(good).is_ok(), "{good}");
-        }
-        for bad in ["http://a.org/mcp", "http://localhost.a.org", "file:///etc/passwd", "x"] {
-            assert!(address(bad).is_err(), "{bad}");
-        }
     }
 }

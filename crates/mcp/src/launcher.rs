@@ -6,10 +6,12 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use ox_protocol::{Rights, Runner};
+use reqwest::redirect::Policy;
+use reqwest::{Client, ClientBuilder};
 use url::Url;
 
-/// Makes the client that speaks to an address over HTTP.
-pub type HttpClient = Arc<dyn Fn(&Url) -> Result<reqwest::Client, String> + Send + Sync>;
+/// Prepares the client that speaks to an address over HTTP: whom it trusts.
+pub type HttpSetup = Arc<dyn Fn(ClientBuilder, &Url) -> Result<ClientBuilder, String> + Send + Sync>;
 
 /// What starting and reaching servers needs.
 #[derive(Clone)]
@@ -22,12 +24,20 @@ pub struct Launcher {
     pub rights: Rights,
     /// The folder in which each server has one for what it keeps from one start to the next.
     pub cache: PathBuf,
-    /// Makes the client for servers elsewhere.
-    pub http: HttpClient,
+    /// Prepares the client for servers elsewhere.
+    pub http: HttpSetup,
     /// What logins brought.
     pub tokens: Arc<dyn Tokens>,
     /// How long things may take.
     pub limits: Limits,
+}
+
+impl Launcher {
+    /// The client that speaks to an address. It follows no server to another one, for what it sends may be secret.
+    pub(crate) fn client(&self, address: &Url) -> Result<Client, String> {
+        let builder = (self.http)(Client::builder().redirect(Policy::none()), address)?;
+        builder.build().map_err(|error| error.to_string())
+    }
 }
 
 /// How long things may take.

@@ -9,6 +9,7 @@ use serde_json::Value;
 
 use crate::connect::Connection;
 use crate::schema::Schema;
+use crate::tool_name::tool_name;
 
 /// Entries of a list that are taken.
 const ENTRIES: usize = 1000;
@@ -109,7 +110,7 @@ fn usable(
     if name.is_empty() || name.len() > 128 || !name.chars().all(plain) {
         return Err("its name is none".into());
     }
-    if !seen.insert(crate::tool_name(server, name)) {
+    if !seen.insert(tool_name(server, name)) {
         return Err("another tool has that name".into());
     }
     Schema::new(schema)

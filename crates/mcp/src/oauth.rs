@@ -11,8 +11,8 @@ use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
 use tokio::net::TcpListener;
 use url::Url;
 
+use crate::address::address;
 use crate::config::{Endpoint, ServerConfig};
-use crate::connect::address;
 use crate::launcher::{Launcher, Tokens};
 
 /// Bytes of the request that a browser comes back with.
@@ -103,7 +103,7 @@ impl Login {
         let url = address(&url)?;
         let listener = TcpListener::bind("127.0.0.1:0").await.map_err(|it| it.to_string())?;
         let port = listener.local_addr().map_err(|it| it.to_string())?.port();
-        let mut manager = manager(&url, (launcher.http)(&url)?).await?;
+        let mut manager = manager(&url, launcher.client(&url)?).await?;
         manager.set_credential_store(Kept { tokens: launcher.tokens.clone(), server: server.name.clone(), url });
         let mut state = OAuthState::Unauthorized(manager);
         let request = AuthorizationRequest::new(format!("http://127.0.0.1:{port}/callback"))

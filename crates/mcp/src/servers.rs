@@ -88,6 +88,14 @@ impl McpServers {
         self.servers.iter().map(|it| (it.config.name.as_str(), it.config.about.as_str())).collect()
     }
 
+    /// The names of the servers that stand in a query, or of all where none does.
+    pub fn named_in(&self, query: &str) -> Vec<String> {
+        let query = query.to_lowercase();
+        let all = || self.servers.iter().map(|it| it.config.name.clone());
+        let named: Vec<String> = all().filter(|it| query.contains(&it.to_lowercase())).collect();
+        if named.is_empty() { all().collect() } else { named }
+    }
+
     /// True where what a server does may change files of the project.
     pub fn writes(&self, server: &str) -> bool {
         self.server(server).is_ok_and(|it| !it.config.reach.write.is_empty())
@@ -111,7 +119,7 @@ impl McpServers {
         let time = Duration::from_millis(server.config.call_ms);
         let answer = server.ask(time, |it| Box::pin(async move { it.service.call_tool(params).await }));
         let (answer, connection) = answer.await?;
-        Ok(Reply { questions: connection.told.questions(), ..Reply::of_call(answer) })
+        Ok(Reply { questions: connection.notes.questions(), ..Reply::of_call(answer) })
     }
 
     /// What a server offers to read.
@@ -247,7 +255,7 @@ impl Server {
         {
             let mut state = self.state.lock().await;
             let connection = self.connected(&mut state).await?;
-            let changed = connection.told.changed.swap(false, Ordering::Relaxed);
+            let changed = connection.notes.changed.swap(false, Ordering::Relaxed);
             if let Some(list) = state.tools.as_ref().filter(|_| !changed) {
                 return Ok(list.clone());
             }

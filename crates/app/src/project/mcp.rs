@@ -100,11 +100,7 @@ impl Project {
             runner,
             rights: policy.rights(&self.root, self.added(), Duration::MAX),
             cache: self.paths.cache_dir.join("mcp"),
-            http: Arc::new(|url| {
-                let builder = reqwest::Client::builder().redirect(reqwest::redirect::Policy::none());
-                let builder = ox_model::with_roots(builder, url.scheme() == "https")?;
-                builder.build().map_err(|error| error.to_string())
-            }),
+            http: Arc::new(|builder, url| ox_model::with_roots(builder, url.scheme() == "https")),
             tokens: Arc::new(Logins(KeyStore::of(&self.paths))),
             limits: Limits::default(),
         }

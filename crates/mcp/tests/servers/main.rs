@@ -6,6 +6,7 @@
 #![allow(clippy::unwrap_used)] // The tests' own steps may panic too.
 
 mod http;
+mod login;
 mod place;
 mod real;
 mod scripted;
@@ -31,7 +32,7 @@ fn main() -> ExitCode {
         scripted::session(script);
     }
     let filters: Vec<&String> = words.iter().filter(|it| !it.starts_with('-')).collect();
-    let tests: Vec<&Test> = scripted::TESTS.iter().chain(http::TESTS).chain(real::TESTS).collect();
+    let tests: Vec<&Test> = scripted::TESTS.iter().chain(http::TESTS).chain(login::TESTS).chain(real::TESTS).collect();
     if words.iter().any(|it| it == "--list") {
         tests.iter().for_each(|it| println!("{}: test", it.name));
         return ExitCode::SUCCESS;

@@ -106,10 +106,7 @@ pub fn launcher(folder: &Path, limits: Limits) -> Launcher {
         root,
         runner: Arc::new(Sandbox::open(&SandboxOptions::default()).unwrap()),
         cache: folder.join("cache"),
-        http: Arc::new(|_| {
-            let builder = reqwest::Client::builder().no_proxy().redirect(reqwest::redirect::Policy::none());
-            builder.build().map_err(|it| it.to_string())
-        }),
+        http: Arc::new(|builder, _| Ok(builder.no_proxy())),
         tokens: Arc::new(NoTokens),
         limits,
     }

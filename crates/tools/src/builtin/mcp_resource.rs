@@ -1,7 +1,6 @@
 //! `mcp_resource`: what an MCP server offers to read: a list, or one of them.
 
-use std::fmt::Write as _;
-
+use ox_mcp::words;
 use ox_protocol::{BoxFuture, CallFacts, Outcome};
 use serde_json::{Value, json};
 
@@ -11,9 +10,6 @@ use crate::call::error::ToolError;
 use crate::call::mcp;
 use crate::call::tool::{Alias, Run, Tool, ToolResult, object};
 use crate::text::plain;
-
-/// Bytes of a list.
-const LIST: usize = 16 << 10;
 
 pub(crate) fn tool() -> Tool {
     Tool {
@@ -40,17 +36,8 @@ async fn run(cx: &CallContext, args: &Value) -> Result<ToolResult, ToolError> {
     let server = text(args, "server").trim();
     let Some(uri) = given(args, "uri") else {
         let found = mcp::answer(cx, cx.mcp.resources(server)).await?;
-        let mut list = String::new();
-        for it in &found {
-            let about = if it.description.is_empty() { String::new() } else { format!(": {}", it.description) };
-            let _ = writeln!(list, "{} ({}){about}", it.uri, it.name);
-            if list.len() > LIST {
-                list.push_str("[there are more]\n");
-                break;
-            }
-        }
-        let list = if found.is_empty() { "[no resources]".to_owned() } else { plain(list.trim_end()) };
-        return Ok(Outcome::ok(format!("{}{list}", mcp::frame(server))).into());
+        let list = format!("{}{}", words::data_of(server), plain(&words::resources(&found)));
+        return Ok(Outcome::ok(list).into());
     };
     let reply = mcp::answer(cx, cx.mcp.read(server, uri.trim())).await?;
     Ok(mcp::outcome(cx, server, reply).into())

@@ -19,22 +19,9 @@ pub(crate) fn tool() -> Tool {
     }
 }
 
-/// A tool that is named with its MCP server beside it has one name here.
-fn of_a_server(args: &mut Map<String, Value>) {
-    let text = |key: &&str| args.get(*key).is_some_and(Value::is_string);
-    let server = ["server", "server_name", "serverName"].into_iter().find(text);
-    let tool = ["tool", "tool_name", "toolName", "name"].into_iter().find(text);
-    let (Some(server), Some(tool)) = (server, tool) else { return };
-    let (server, tool) = (args.shift_remove(server), args.shift_remove(tool));
-    let text = |it: Option<Value>| it.and_then(|it| it.as_str().map(str::to_owned)).unwrap_or_default();
-    let (server, tool) = (text(server), text(tool));
-    let name = if tool.starts_with(ox_protocol::MCP_PREFIX) { tool } else { ox_mcp::tool_name(&server, &tool) };
-    args.insert("name".into(), name.into());
-}
-
 /// Arguments that were put beside the name instead of within `args` are the inner tool's.
 fn normalize(args: &mut Map<String, Value>) {
-    of_a_server(args);
+    ox_mcp::words::join_names(args);
     let wraps = ["args", "arguments", "parameters", "params", "input", "tool_input", "tool_args", "toolInput"];
     if wraps.iter().any(|it| args.contains_key(*it)) {
         return;

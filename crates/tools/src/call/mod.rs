@@ -1,5 +1,6 @@
 //! The way of a call: read from what a model wrote, judged, run, and told.
 
+mod bring;
 pub(crate) mod consent;
 pub(crate) mod context;
 pub(crate) mod diagnostics;

@@ -12,15 +12,16 @@ use super::context::{CallContext, blocking};
 use super::error::ToolError;
 use super::tool::{Need, Run, Tool, ToolResult};
 use super::toolbox::Toolbox;
-use super::{consent, diagnostics, facts, mcp};
+use super::{bring, consent, diagnostics, facts};
 
 impl Toolbox {
     /// Runs `call` to its end. Never fails and never panics: what goes wrong is an outcome with words for the model.
     pub async fn run(&self, cx: &CallContext, call: &Call) -> ToolResult {
         let began = Instant::now();
         let mut brought = cx.clone();
-        if !cx.mcp.is_empty() && self.needs(&call.tool, Need::Directory) {
-            brought.missing = mcp::bring(self, cx, &call.args).await.into();
+        // A call that was refused already starts nothing.
+        if call.facts.rejected.is_none() && !cx.mcp.is_empty() && self.needs(&call.tool, Need::Directory) {
+            brought.missing = bring::bring(self, cx, &call.args).await.into();
         }
         let cx = &brought;
         let mut result = match self.permitted(cx, call) {

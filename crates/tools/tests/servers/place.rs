@@ -77,7 +77,7 @@ impl Place {
             cache: root.join(".cache"),
             root,
             runner: place.cx.runner.clone(),
-            http: Arc::new(|_| Err("there is no network here".to_owned())),
+            http: Arc::new(|_, _| Err("there is no network here".to_owned())),
             tokens: Arc::new(ox_mcp::NoTokens),
             limits: ox_mcp::Limits::default(),
         };

@@ -1,4 +1,4 @@
-//! What a server may ask of us, and what it tells by itself: where the project is, and nothing else.
+//! What a server may ask of us, and what it says by itself: where the project is, and nothing else.
 //!
 //! It never gets an answer of a model, and never one of the user that the user has not given.
 
@@ -21,15 +21,15 @@ const QUESTION: usize = 500;
 /// Questions that are kept at once.
 const QUESTIONS: usize = 8;
 
-/// What a server has told or asked meanwhile.
+/// What a server has said or asked meanwhile.
 #[derive(Debug, Default)]
-pub(crate) struct Told {
+pub(crate) struct Notes {
     /// Its tools are others now.
     pub(crate) changed: AtomicBool,
     questions: Mutex<Vec<String>>,
 }
 
-impl Told {
+impl Notes {
     /// The questions to the user since the last look, which were all declined.
     pub(crate) fn questions(&self) -> Vec<String> {
         std::mem::take(&mut *self.questions.lock().unwrap_or_else(PoisonError::into_inner))
@@ -44,13 +44,13 @@ impl Told {
 }
 
 /// Our side of a connection.
-pub(crate) struct Handler {
+pub(crate) struct Client {
     /// The project's root as a URI; none for a server elsewhere, which has no use for it.
     pub(crate) root: Option<String>,
-    pub(crate) told: Arc<Told>,
+    pub(crate) notes: Arc<Notes>,
 }
 
-impl ClientHandler for Handler {
+impl ClientHandler for Client {
     fn get_info(&self) -> ClientConfig {
         let mut capabilities = ClientCapabilities::default();
         capabilities.elicitation = Some(ElicitationCapability::default());
@@ -76,9 +76,9 @@ impl ClientHandler for Handler {
         _context: RequestContext<RoleClient>,
     ) -> Result<ElicitResult, ErrorData> {
         match request {
-            ElicitRequestParams::FormElicitationParams { message, .. } => self.told.asked(&message),
+            ElicitRequestParams::FormElicitationParams { message, .. } => self.notes.asked(&message),
             ElicitRequestParams::UrlElicitationParams { message, url, .. } => {
-                self.told.asked(&format!("{message} ({url})"));
+                self.notes.asked(&format!("{message} ({url})"));
             }
             _ => {}
         }
@@ -86,6 +86,6 @@ impl ClientHandler for Handler {
     }
 
     async fn on_tool_list_changed(&self, _context: NotificationContext<RoleClient>) {
-        self.told.changed.store(true, Ordering::Relaxed);
+        self.notes.changed.store(true, Ordering::Relaxed);
     }
 }
