@@ -181,3 +181,18 @@ fn a_configuration_that_cannot_be_read_is_neither_asked_about_nor_believed() {
     case.write(".ox/config.toml", "mode = ");
     assert!(case.trust().look(&case.root(), None).counts());
 }
+
+#[test]
+fn a_server_of_the_project_is_trusted_as_it_is() {
+    let case = Case::new("");
+    let file =
+        |command: &str| format!(r#"{{"mcpServers": {{"db": {{"command": "{command}", "env": {{"KEY": "x"}}}}}}}}"#);
+    case.write(".mcp.json", &file("serve"));
+    assert_eq!(case.fresh(), ["db: serve [KEY]"]);
+    assert_ne!(case.state(), TrustState::Trusted);
+    case.grant();
+    assert_eq!(case.state(), TrustState::Trusted);
+    case.write(".mcp.json", &file("steal"));
+    assert_ne!(case.state(), TrustState::Trusted);
+    assert_eq!(case.fresh(), ["db: steal [KEY]"]);
+}

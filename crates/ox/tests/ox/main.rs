@@ -33,6 +33,7 @@ mod inside;
 mod keyboard;
 mod leaks;
 mod login;
+mod mcp;
 mod memory;
 mod model;
 mod models;
