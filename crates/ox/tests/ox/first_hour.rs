@@ -210,7 +210,7 @@ fn a_turn_that_another_ox_keeps_out_says_so_and_names_no_stages() {
 fn words_that_are_commands_elsewhere_start_no_turn() {
     let place = Place::new();
     let model = place.script("-- model --\nPAID.\n");
-    for word in ["mcp", "logout", "agents", "version", "update", "upgrade", "sesions"] {
+    for word in ["plugins", "logout", "agents", "version", "update", "upgrade", "sesions"] {
         let ran = place.ox_with(&[word], &[("OX_MODEL", model.as_str())]);
         assert!(!ran.out.contains("PAID") && !ran.err.contains("PAID"), "{word}: {}", ran.err);
     }

@@ -107,10 +107,10 @@ fn mistakes_on_the_command_line_end_with_2_and_say_what_is_right() {
             "#]],
         ),
         (
-            &["mcp"],
+            &["agents"],
             expect![[r#"
-                ox: Ox has no command `mcp`. `ox --help` lists all commands.
-                To run these words as a task: ox run mcp
+                ox: Ox has no command `agents`. `ox --help` lists all commands.
+                To run these words as a task: ox run agents
             "#]],
         ),
         (
