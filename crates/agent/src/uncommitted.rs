@@ -72,6 +72,10 @@ async fn uncommitted(runner: &dyn Runner, root: &Path) -> Vec<Loose> {
     let text = String::from_utf8_lossy(&exit.output.head).into_owned();
     let entry = |line: &str| {
         let (state, path) = (line.get(..2)?, line.get(3..)?);
+        // What is gone from the work tree cannot be lost from it.
+        if state.ends_with('D') || state == "D " {
+            return None;
+        }
         let path = match beneath.as_str() {
             "" => path,
             folder => path.strip_prefix(folder)?.strip_prefix('/')?,

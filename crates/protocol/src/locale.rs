@@ -136,8 +136,15 @@ fn fill(sentence: &str, value: impl Fn(&str) -> Option<String>) -> String {
         let found = after.split_once('}').and_then(|(name, tail)| value(name).map(|it| (it, tail)));
         match found {
             Some((text, tail)) => {
+                // Chinese has no spaces between words: those around a placeholder are meant for Latin text.
+                let [begins, ends] =
+                    [text.chars().next(), text.chars().next_back()].map(|it| it.is_some_and(is_chinese));
+                if begins && out.strip_suffix(' ').is_some_and(|it| it.ends_with(is_chinese)) {
+                    out.pop();
+                }
                 out += &text;
-                rest = tail;
+                let close = tail.strip_prefix(' ').filter(|it| ends && it.starts_with(is_chinese));
+                rest = close.unwrap_or(tail);
             }
             None => {
                 out.push('{');
@@ -146,6 +153,11 @@ fn fill(sentence: &str, value: impl Fn(&str) -> Option<String>) -> String {
         }
     }
     out + rest
+}
+
+/// True for Chinese characters and the punctuation that is as wide.
+fn is_chinese(c: char) -> bool {
+    matches!(c, '\u{3000}'..='\u{303f}' | '\u{3400}'..='\u{9fff}' | '\u{ff00}'..='\u{ffef}')
 }
 
 #[cfg(test)]
@@ -251,5 +263,8 @@ mod tests {
     #[test]
     fn placeholders_are_filled_and_unknown_ones_stay() {
         assert_eq!(fill("a {x} b {y} {z", |name| (name == "x").then(|| "{y}".to_string())), "a {y} b {y} {z");
+        let with = |text: &str| fill("将 {x} 删除 a {x} b", |_| Some(text.to_string()));
+        assert_eq!(with("文件"), "将文件删除 a 文件 b");
+        assert_eq!(with("file"), "将 file 删除 a file b");
     }
 }

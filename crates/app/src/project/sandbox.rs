@@ -47,17 +47,23 @@ impl Project {
 
     /// True where git knows of changes to its files that are not committed.
     pub fn is_dirty(&self) -> Result<bool, Problem> {
-        Ok(self.dirty_files()? > 0)
+        Ok(self.changed_files("no")? > 0)
     }
 
-    /// How many of git's files have changes that are not committed. New files do not count. Git is asked in the sandbox:
-    /// the folder may bring filters of its own, which git runs.
+    /// How many files git calls changed or new; a new folder counts as one.
     pub fn dirty_files(&self) -> Result<usize, Problem> {
+        self.changed_files("normal")
+    }
+
+    /// `untracked`: which new files count, in git's words. Git is asked in the sandbox: the folder may bring filters of its own,
+    /// which git runs.
+    fn changed_files(&self, untracked: &str) -> Result<usize, Problem> {
         if !ox_repo::git::is_repo(&self.root) {
             return Ok(0);
         }
         let sandbox = self.sandbox()?;
-        let mut job = ox_repo::git::question(&self.root, &["status", "--porcelain", "--untracked-files=no"]);
+        let untracked = format!("--untracked-files={untracked}");
+        let mut job = ox_repo::git::question(&self.root, &["status", "--porcelain", &untracked]);
         job.env.push(("PATH".to_string(), safe_path(&self.root)));
         Ok(match super::wait(sandbox.run(job, None))? {
             Ok(exit) if exit.code == Some(0) => exit.output.text(|_| String::new()).lines().count(),

@@ -4,7 +4,7 @@
 //! No command waits for them: what a command changes meanwhile ends them. A check that an edit has waited for in vain is not
 //! waited for again in the same conversation.
 
-use ox_protocol::{CallKind, CheckReport, Time, WantId};
+use ox_protocol::{CheckReport, Time, WantId};
 
 use super::state::{Baseline, ChecksConsent, Conversation, LoopState, PendingCall};
 
@@ -92,8 +92,7 @@ impl Conversation {
 
     /// True when the checks come into play: they have to pass, and an edit or the model's own run of them is at hand.
     pub(super) fn checks_at_hand(&self) -> bool {
-        let calls = |it: &PendingCall| (it.is_edit() || it.call.facts.kind == CallKind::Checks) && !it.has_result();
-        self.needs_checks() && self.pending().iter().any(calls)
+        self.needs_checks() && self.pending().iter().any(PendingCall::brings_checks)
     }
 
     /// The command lines that consent is asked for, in the order in which they run.

@@ -35,8 +35,9 @@ impl Conversation {
             LoopState::Ready => Some(self.next_iteration()),
             LoopState::Failed { failure, jitter, attempt } => Some(self.after_failure(failure, *jitter, *attempt)),
             LoopState::Acting { pending } => self
-                .asks_for_checks()
-                .or_else(|| self.current(pending).iter().find_map(|it| self.decide_call(pending, it))),
+                .checks_by_rule()
+                .or_else(|| self.current(pending).iter().find_map(|it| self.decide_call(pending, it)))
+                .or_else(|| self.asks_for_checks(pending)),
             LoopState::Concluding(it) => match self.conclude(it) {
                 Conclusion::Event(event) => Some(*event),
                 Conclusion::Wait => None,
@@ -148,17 +149,28 @@ impl Conversation {
         self.state.usage.total() > ox_protocol::Tokens(0)
     }
 
-    /// The project's checks need consent once, before the first of them runs and not before there is a reason to.
-    fn asks_for_checks(&self) -> Option<Event> {
-        match self.turn.consent {
-            ChecksConsent::Unknown if self.checks_at_hand() => Some(self.consent_for_checks()),
+    /// Consent to the project's checks that needs nobody: it is noted as soon as there is a reason to run them.
+    fn checks_by_rule(&self) -> Option<Event> {
+        let is_open = match self.turn.consent {
+            ChecksConsent::Unknown => self.checks_at_hand(),
             // What the user changed since they were asked may allow them.
-            ChecksConsent::Asked => {
-                let now = self.consent_for_checks();
-                matches!(now, Event::Approval { decision: Decision::Allow, .. }).then_some(now)
-            }
+            ChecksConsent::Asked => true,
+            _ => false,
+        };
+        let now = is_open.then(|| self.consent_for_checks())?;
+        match &now {
+            Event::Approval { decision: Decision::Allow, .. } => Some(now),
+            Event::Approval { .. } if self.turn.consent == ChecksConsent::Unknown => Some(now),
             _ => None,
         }
+    }
+
+    /// The project's checks need consent once, before the first of them runs, and not before what would be checked may run.
+    fn asks_for_checks(&self, pending: &[PendingCall]) -> Option<Event> {
+        let due =
+            |it: &PendingCall| it.brings_checks() && (it.call.facts.kind == CallKind::Checks || self.is_cleared(it));
+        let is_due = self.turn.consent == ChecksConsent::Unknown && self.needs_checks();
+        (is_due && pending.iter().any(due)).then(|| self.consent_for_checks())
     }
 
     pub(super) fn consent_for_checks(&self) -> Event {
@@ -258,6 +270,8 @@ impl Conversation {
         }
         match self.verdict(pending_call) {
             Verdict::Deny(words) => end(Status::Denied, words),
+            // The checks are asked about under an id of their own.
+            Verdict::Ask(_) if pending_call.call.facts.kind == CallKind::Checks && self.needs_checks() => None,
             Verdict::Ask(why) if self.turn.rules.headless => {
                 end(Status::Denied, words::nobody_to_consent(&pending_call.call, &why))
             }

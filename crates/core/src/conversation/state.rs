@@ -3,9 +3,9 @@
 use std::collections::BTreeSet;
 
 use ox_protocol::{
-    AuditFinding, Call, CallId, ChangeSize, Check, CheckReport, ContextFiles, ConversationId, Failure, FailureKind,
-    Finding, Fixer, Gate, Intent, Level, Limits, Mode, ModelFacts, Money, Plan, PrefixCause, Problem, QueuedPrompt,
-    ReviewPolicy, Rule, Rules, Seq, Stop, Time, Todo, Tokens, Usage, Verification, WantId, Workflow,
+    AuditFinding, Call, CallId, CallKind, ChangeSize, Check, CheckReport, ContextFiles, ConversationId, Failure,
+    FailureKind, Finding, Fixer, Gate, Intent, Level, Limits, Mode, ModelFacts, Money, Plan, PrefixCause, Problem,
+    QueuedPrompt, ReviewPolicy, Rule, Rules, Seq, Stop, Time, Todo, Tokens, Usage, Verification, WantId, Workflow,
 };
 
 use super::loops::Loops;
@@ -302,9 +302,14 @@ impl PendingCall {
         self.call.facts.may_change() && self.call.facts.level != Level::Read
     }
 
-    /// It is known to write files.
+    /// It is known to write files of the project.
     pub(super) fn is_edit(&self) -> bool {
-        self.is_change() && self.call.facts.paths.iter().any(|it| it.write)
+        self.is_change() && self.call.facts.paths.iter().any(|it| it.write && !it.path.starts_with('/'))
+    }
+
+    /// It is still to come, and a reason to run the project's checks.
+    pub(super) fn brings_checks(&self) -> bool {
+        (self.is_edit() || self.call.facts.kind == CallKind::Checks) && !self.has_result()
     }
 
     /// It has its result, and nobody has anything more to say about it.

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use crossterm::event::{KeyCode, KeyModifiers};
 use ox_app::conversations::listed::Listed;
-use ox_protocol::{ConversationId, Time};
+use ox_protocol::{ConversationId, Stop, Time};
 
 use super::{Asks, Of, Picker, Row};
 use crate::markdown;
@@ -66,6 +66,7 @@ fn row(look: &Look, it: &Listed, live: Option<Live>, here: bool, now: Time) -> R
         (Some(Live::Working), _) => ("picker.state.working", Role::Accent),
         (Some(Live::Open), _) if !here => ("picker.state.elsewhere", Role::Accent),
         (_, None) => ("picker.state.cut_off", Role::Warn),
+        (_, Some(Stop::ChecksNotRun)) => ("picker.state.unverified", Role::Warn),
         (_, Some(_)) if it.failed() => ("picker.state.failed", Role::Bad),
         (_, Some(stop)) if stop.exit_code() != 0 => ("picker.state.stopped", Role::Warn),
         _ => ("picker.state.done", Role::Good),

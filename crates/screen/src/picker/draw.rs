@@ -111,17 +111,17 @@ impl Picker {
     fn body(&self, look: &Look, columns: usize, room: usize) -> (Vec<Line>, usize) {
         let listed = self.rows.len().clamp(1, LISTED);
         if self.previews.is_none() {
-            return self.listed(columns, listed.min(room));
+            return self.listed(look, columns, listed.min(room));
         }
         if columns >= BESIDE {
             let height = listed.max(UNDER).min(room);
             let left = columns * 3 / 5;
-            let (rows, chosen) = self.listed(left, listed.min(height));
+            let (rows, chosen) = self.listed(look, left, listed.min(height));
             return (beside(rows, self.previewed(look, columns - left - 3), left, height), chosen);
         }
         // The rows have at least half of the room; the preview has a line of its own above it.
         let under = if room < 6 { 0 } else { (room / 2).min(self.tallest(columns)) };
-        let (mut lines, chosen) = self.listed(columns, listed.min(room - under));
+        let (mut lines, chosen) = self.listed(look, columns, listed.min(room - under));
         if under > 0 {
             lines.push(Line::of(&"╌".repeat(columns), Role::Dim));
             let preview = self.previewed(look, columns);
@@ -151,13 +151,15 @@ impl Picker {
     }
 
     /// The rows around the chosen one, and its line.
-    fn listed(&self, columns: usize, room: usize) -> (Vec<Line>, usize) {
+    fn listed(&self, look: &Look, columns: usize, room: usize) -> (Vec<Line>, usize) {
         let from = (self.chosen + 1).saturating_sub(room).min(self.shown.len().saturating_sub(room));
         let widths = self.widths(columns);
         let seen = self.shown.iter().enumerate().skip(from).take(room);
         let mut lines: Vec<Line> = seen.map(|(at, row)| self.line(at, &self.rows[*row], &widths, columns)).collect();
         if lines.is_empty() {
-            lines.push(clip(&Line::of(&self.empty, Role::Dim).indented(2, 0), columns));
+            let unmatched = look.say("picker.no_match", &[]);
+            let why = if self.rows.is_empty() { &self.empty } else { &unmatched };
+            lines.push(clip(&Line::of(why, Role::Dim).indented(2, 0), columns));
         }
         // A search changes what is listed, not how high the list is.
         lines.resize_with(room.max(1), Line::empty);

@@ -238,7 +238,7 @@ fn was_refused(look: &Look, view: &View, stop: Stop) -> bool {
         _ => None,
     });
     let stopped = matches!(stop, Stop::PermissionRefused | Stop::Interrupted);
-    look.echo && stopped && matches!(decisions.next(), Some(Decision::Deny { .. }))
+    look.echo && stopped && matches!(decisions.next(), Some(Decision::Deny { reason, .. }) if reason.is_empty())
 }
 
 /// True for a check that was not run to its end.

@@ -5,8 +5,8 @@
 use crossterm::event::{KeyCode, KeyEvent};
 use ox_protocol::{CallId, Decision, Event, FailureKind, FileChange};
 
-use super::dialog::Dialog;
-use super::state::Questions;
+use super::dialog::{Dialog, Opening};
+use super::state::{Prompt, Questions};
 use super::{Block, Screen};
 use crate::text::{Line, wrap};
 
@@ -73,22 +73,24 @@ impl Screen {
         }
         self.held = None; // It was meant for the dialog before.
         self.dialog = next.cloned().map(|it| Dialog::new(it, &self.look, self.rows, self.changed));
-        self.held_question.clear();
+        self.held_question = Opening::default();
         if let Some(dialog) = &self.dialog {
-            let mut lines = dialog.opening(&self.look, &self.view.root);
+            let opening = dialog.opening(&self.look, &self.view.root);
+            let mut lines = opening.lines();
             if self.last == Block::Lines && !lines.is_empty() {
                 lines.insert(0, Line::empty());
             }
-            match self.questions {
-                Questions::Held if self.fits(&lines, dialog) => {
-                    self.held_question = lines;
-                    return;
-                }
-                Questions::Entry => self.held_question.clone_from(&lines),
-                Questions::Held | Questions::Printed => self.diffs.extend(dialog.whole_diff()),
+            if self.questions != Questions::Printed {
+                self.held_question = opening;
+            }
+            if self.questions == Questions::Held {
+                return;
+            }
+            if self.questions == Questions::Printed {
+                self.diffs.extend(dialog.whole_diff());
             }
             if !self.look.live {
-                lines.extend(dialog.prompt(&self.look).above);
+                lines.extend(dialog.prompt(&self.look, false).above);
             }
             let before = out.len();
             self.put(out, Block::Lines, lines);
@@ -107,38 +109,38 @@ impl Screen {
         !self.held_question.is_empty() && self.dialog.as_ref().is_some_and(|it| it.asked.call() == call)
     }
 
-    /// True where a question has room above its keys.
-    fn fits(&self, lines: &[Line], dialog: &Dialog) -> bool {
-        let rows = |lines: &[Line]| lines.iter().map(|it| wrap(it, self.look.width).len()).sum::<usize>();
-        // Below the keys a row stays free, and above them one of what came before.
-        let most = self.rows.saturating_sub(2);
-        !lines.is_empty() && rows(lines) + rows(&dialog.prompt(&self.look).above) <= most
+    /// The question that is held, in at most so many rows, and whether something of it is left out.
+    pub(super) fn held_rows(&self, columns: usize, most: usize) -> (Vec<Line>, bool) {
+        if !self.waits() || self.questions != Questions::Held {
+            return (Vec::new(), false);
+        }
+        self.held_question.rows(&self.look, columns, most)
     }
 
-    /// The question that is held and not answered yet, in at most so many rows.
-    pub(super) fn held_rows(&self, columns: usize, most: usize) -> Vec<Line> {
-        if !self.waits() || most < 2 || self.questions != Questions::Held {
-            return Vec::new();
-        }
-        let mut rows: Vec<Line> = self.held_question.iter().flat_map(|it| wrap(it, columns)).collect();
-        // Where the terminal has become too small for it, its title stays, and then the end.
-        if rows.len() > most {
-            rows.drain(..rows.iter().take_while(|it| it.is_blank()).count());
-        }
-        if rows.len() > most {
-            rows.drain(1..=rows.len() - most);
-        }
-        rows
+    /// The question that is held with its keys, on a terminal of this size; these take fewer rows where it would not fit otherwise.
+    pub(super) fn held(&self, dialog: &Dialog, columns: usize, rows: usize) -> (Prompt, Vec<Line>, bool) {
+        let within = |tight: bool| {
+            let prompt = dialog.prompt(&self.look, tight);
+            let above = prompt.above.iter().map(|it| wrap(it, columns).len()).sum::<usize>();
+            // Below them a row stays free.
+            let taken = above + usize::from(prompt.editor.is_some()) + 1;
+            let (lines, is_cut) = self.held_rows(columns, rows.saturating_sub(taken));
+            (prompt, lines, is_cut)
+        };
+        let loose = within(false);
+        if loose.2 { within(true) } else { loose }
+    }
+
+    /// All that the question says, where there is no room to show it above its keys.
+    pub(super) fn cut_question(&self) -> Vec<Line> {
+        let is_cut = self.dialog.as_ref().is_some_and(|it| self.held(it, self.look.width, self.rows).2);
+        if is_cut { self.held_question.lines() } else { Vec::new() }
     }
 
     /// True where the question that waits stands above its keys from now on.
     pub fn hold_questions(&mut self) -> bool {
         self.questions = Questions::Held;
-        let fits = self.dialog.as_ref().is_some_and(|it| self.fits(&self.held_question, it));
-        if !fits {
-            self.held_question.clear();
-        }
-        fits
+        !self.held_question.is_empty()
     }
 
     /// True for what a key has just asked for and what is seen without a line of its own: in the footer, or as what the call does.

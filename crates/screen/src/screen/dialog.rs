@@ -2,6 +2,7 @@
 //!
 //! Promise: nothing is ever answered by a key that is not one of the offered ones.
 
+mod opening;
 mod options;
 
 use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
@@ -9,14 +10,15 @@ use ox_protocol::{CallId, Command, Decision, FileChange, Keep, Time};
 use serde_json::Value;
 
 use super::draft::{self, Draft};
-use super::effects::{effects, reach};
-use super::explain::{explain, level_key, tells_why, what, within};
+use super::explain::explain;
 use super::preview;
 use super::state::Prompt;
 use crate::editor::{Edited, Editor};
 use crate::report::{Look, asks};
 use crate::text::{Line, Role, width};
 use ox_client::view::{ApprovalRequest, Asked};
+
+pub(super) use opening::Opening;
 
 /// How long Enter counts for nothing after a question has come up, in milliseconds: it may be the end of a line.
 const READING: u64 = 500;
@@ -39,6 +41,8 @@ pub(super) struct Dialog {
     shown: usize,
     /// True where that is not all of them.
     is_folded: bool,
+    /// True once the explanation stands above.
+    is_explained: bool,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -78,6 +82,8 @@ pub(super) struct Answered {
     pub(super) lines: Vec<Line>,
     /// True where the user wants it in their own editor.
     pub(super) drafts: bool,
+    /// True where the lines explain the question.
+    pub(super) explains: bool,
 }
 
 impl Dialog {
@@ -99,6 +105,7 @@ impl Dialog {
             problem: None,
             shown,
             is_folded,
+            is_explained: false,
         }
     }
 
@@ -183,41 +190,12 @@ impl Dialog {
         }
     }
 
-    /// The lines that open it. A question's text is told by its event.
-    pub(super) fn opening(&self, look: &Look, root: &str) -> Vec<Line> {
-        let (Asked::Approval(ApprovalRequest { agent, .. }) | Asked::Question { agent, .. }) = &self.asked;
-        let asks = |kind: &String| {
-            Line::of("│ ", Role::Dim).with(&look.say("ui.agent.asks", &[("kind", kind)]), Role::Strong).hanging(2)
-        };
-        let mut out: Vec<Line> = agent.iter().map(asks).collect();
-        let Asked::Approval(request) = &self.asked else { return out };
-        let head = [("tool", request.tool.as_str()), ("level", &look.say(level_key(request.level), &[]))];
-        // Tools that everybody meets have a title of their own.
-        let own = format!("approval.title.{}", request.tool);
-        let title = match look.language.has(&own) {
-            _ if !request.changes.is_empty() => asks::question(look, request),
-            true => look.say(&own, &head),
-            false => look.say("approval.title", &head),
-        };
-        out.push(Line::of("? ", Role::Warn).with(&title, Role::Strong).hanging(2));
-        if request.changes.is_empty() {
-            out.extend(what(request));
-        } else {
-            out.extend(preview::beginning(look, &request.changes, self.shown));
-        }
-        out.extend(effects(look, request));
-        out.extend(reach(look, &within(look, request, root)).iter().map(|it| Line::of(it, Role::Dim).indented(4, 0)));
-        let why = look.language.problem(&request.why);
-        if tells_why(request) && !why.is_empty() {
-            out.push(Line::of(&look.say("approval.because", &[("why", &why)]), Role::Dim).indented(4, 0));
-        }
-        out
-    }
-
     /// The bottom of the screen while it is open.
-    pub(super) fn prompt(&self, look: &Look) -> Prompt {
+    ///
+    /// `tight`: on as few rows as it can be.
+    pub(super) fn prompt(&self, look: &Look, tight: bool) -> Prompt {
         let label = match self.step {
-            Step::Choice => return Prompt { above: self.choices(look), editor: None },
+            Step::Choice => return Prompt { above: self.choices(look, tight), editor: None },
             Step::Option => return Prompt { above: self.option_lines(look), editor: None },
             Step::Reason => "approval.reason",
             Step::Command => "approval.edit_command",
@@ -230,8 +208,8 @@ impl Dialog {
         Prompt { above, editor: Some(self.editor.clone()) }
     }
 
-    /// The answers, a row each, and below them what else can be done, as much in a row as fits.
-    fn choices(&self, look: &Look) -> Vec<Line> {
+    /// The answers, a row each, and below them what else can be done, as much in a row as fits; `tight` puts the answers so too.
+    fn choices(&self, look: &Look, tight: bool) -> Vec<Line> {
         let Asked::Approval(request) = &self.asked else { return Vec::new() };
         let rule = asks::covered(look, request);
         let mut rows: Vec<Line> = Vec::new();
@@ -240,7 +218,7 @@ impl Dialog {
             let words = format!(" {}", look.say(choice.words(), &[("rule", &rule)]));
             let key = choice.key().to_string();
             let room = look.width.saturating_sub(width(mark) + width(&key) + width(&words));
-            let joins = matches!(choice, Choice::Explain | Choice::Diff);
+            let joins = tight || matches!(choice, Choice::Explain | Choice::Diff);
             match rows.last_mut() {
                 Some(row) if joins && width(&row.text()) <= room => {
                     *row = std::mem::replace(row, Line::empty()).with(mark, Role::User)
@@ -338,7 +316,8 @@ impl Dialog {
                 };
                 self.step_lines(look)
             }
-            Some(Choice::Explain) => Answered { lines: explain(look, &request), ..Answered::default() },
+            Some(Choice::Explain) if std::mem::replace(&mut self.is_explained, true) => Answered::default(),
+            Some(Choice::Explain) => Answered { lines: explain(look, &request), explains: true, ..Answered::default() },
             Some(Choice::Diff) => Answered { lines: preview::whole(look, &request.changes), ..Answered::default() },
             None => self.puzzle(look),
         }
@@ -357,7 +336,7 @@ impl Dialog {
 
     /// Where no live area shows the prompt of a new step, lines do.
     fn step_lines(&self, look: &Look) -> Answered {
-        Answered { lines: if look.live { Vec::new() } else { self.prompt(look).above }, ..Answered::default() }
+        Answered { lines: if look.live { Vec::new() } else { self.prompt(look, false).above }, ..Answered::default() }
     }
 
     /// A key that is none of the choices: they are shown again.

@@ -110,9 +110,11 @@ fn held(look: &Look, request: &ApprovalRequest) -> Option<Vec<String>> {
     let say = |key: &str, what: &str| look.say(key, &[("what", what)]);
     let runs = !request.commands.is_empty() || request.level == Level::Shell;
     let sandbox_reach = request.sandbox_reach.as_ref().filter(|_| runs)?;
+    let outside = request.effects.iter().filter(|it| it.kind == EffectKind::Write && it.level == Level::System);
+    let places: Vec<&str> = sandbox_reach.write.iter().chain(outside.map(|it| &it.what)).map(String::as_str).collect();
     let writes = match request.level {
         Level::Read => say("approval.sandbox.reads", ""),
-        _ => say("approval.sandbox.write", &sandbox_reach.write.join(", ")),
+        _ => say("approval.sandbox.write", &visible(&places.join(", "))),
     };
     let open: Vec<&str> = sandbox_reach.hosts.iter().map(String::as_str).collect();
     let opened = request.hosts.iter().map(String::as_str).filter(|it| !open.contains(it));

@@ -31,16 +31,17 @@ impl Screen {
         let effort = self.view.effort.map(|it| format!(" {}", it.name())).unwrap_or_default();
         let mut right = vec![format!("{}{effort}", self.view.model)];
         let (filled, window) = self.view.window;
-        if let Some(share) = (filled * 100).checked_div(window).filter(|_| filled > 0) {
-            right.push(say("footer.window", &[("share", &share.to_string())]));
-        }
-        if self.run.requests > 0 && self.run.unpriced == 0 {
-            right.push(report::price(&self.look, &self.run));
-        }
         for (key, count) in [("footer.jobs", self.view.jobs.len()), ("footer.queued", self.view.queue.len())] {
             if count > 0 {
                 right.push(say(key, &[("count", &count.to_string())]));
             }
+        }
+        if let Some(share) = (filled * 100).checked_div(window).filter(|_| filled > 0) {
+            right.push(say("footer.window", &[("share", &share.to_string())]));
+        }
+        let spent = &self.view.account.conversation;
+        if spent.requests > 0 && spent.unpriced == 0 {
+            right.push(report::price(&self.look, spent));
         }
         // What fits: the model loses its provider, the right side its end, then the left.
         let room = columns.saturating_sub(4);

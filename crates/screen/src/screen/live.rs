@@ -51,9 +51,8 @@ impl Screen {
         match self.dialog.as_ref().filter(|it| !it.is_answered()) {
             _ if self.picker.is_some() => bottom = self.picking(columns, rows),
             Some(dialog) if self.composer.is_empty() => {
-                let prompt = dialog.prompt(&self.look);
-                let keys = prompt.above.iter().map(|it| wrap(it, columns).len()).sum::<usize>();
-                bottom.lines = self.held_rows(columns, rows.saturating_sub(keys + 2));
+                let (prompt, question, _) = self.held(dialog, columns, rows);
+                bottom.lines = question;
                 bottom.prompt(&prompt, columns);
             }
             _ => {
@@ -63,7 +62,7 @@ impl Screen {
                 if self.has_composer {
                     bottom.compose(self, columns, rows);
                 }
-                bottom.above(self.held_rows(columns, rows.saturating_sub(bottom.lines.len() + 1)));
+                bottom.above(self.held_rows(columns, rows.saturating_sub(bottom.lines.len() + 1)).0);
             }
         }
         bottom
@@ -85,7 +84,7 @@ impl Screen {
         if !self.is_asked() {
             return self.has_composer.then(|| self.composer.flat());
         }
-        let editor = self.dialog.as_ref()?.prompt(&self.look).editor?;
+        let editor = self.dialog.as_ref()?.prompt(&self.look, false).editor?;
         Some(editor.view(usize::MAX).0)
     }
 

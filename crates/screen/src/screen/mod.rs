@@ -124,8 +124,8 @@ pub struct Screen {
     pub restored: Option<RestoredTree>,
     /// Where the question that waits stands.
     pub questions: Questions,
-    /// The lines of the question that waits, where it is held.
-    held_question: Vec<Line>,
+    /// What the question that waits says, where it is not printed for good.
+    held_question: dialog::Opening,
     /// How many of the last lines that were printed open the question that waits.
     opened: usize,
     /// Rows of the terminal.
@@ -177,7 +177,7 @@ impl Screen {
             diffs: Vec::new(),
             restored: None,
             questions: Questions::Printed,
-            held_question: Vec::new(),
+            held_question: dialog::Opening::default(),
             opened: 0,
             rows: ROWS,
             retries: None,
@@ -483,7 +483,8 @@ impl Screen {
         let Some(dialog) = self.dialog.as_mut().filter(|it| !it.is_answered()) else { return Reaction::default() };
         let answered = dialog.key(key, &self.look);
         let mut lines = Vec::new();
-        self.put(&mut lines, Block::Lines, answered.lines);
+        let cut = if answered.explains { self.cut_question() } else { Vec::new() };
+        self.put(&mut lines, Block::Lines, [cut, answered.lines].concat());
         let act = if answered.drafts { Some(Act::Draft) } else { answered.command.map(Act::Send) };
         Reaction { act, lines }
     }

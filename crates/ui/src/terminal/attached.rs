@@ -29,13 +29,13 @@ pub async fn run_attached(
     console.attached = true;
     console.say("attach.joined", &[("id", &view.conversation.0), ("root", &view.root)], Role::Dim)?;
     let key = if console.run().await? == Ended::Left { "attach.left" } else { "attach.over" };
-    console.end(key)
+    console.end(key, &[])
 }
 
 impl Console {
     /// The last words after the terminal was given back.
-    pub(super) fn end(&mut self, key: &str) -> Result<(), UiError> {
-        let line = Line::of(&self.screen.look.say(key, &[]), Role::Dim);
+    pub(super) fn end(&mut self, key: &str, args: &[(&str, &str)]) -> Result<(), UiError> {
+        let line = Line::of(&self.screen.look.say(key, args), Role::Dim);
         self.show(&[line])
     }
 

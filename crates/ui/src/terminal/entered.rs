@@ -7,7 +7,7 @@ use ox_app::conversations::stored::{Conversations, Info};
 use ox_app::project::attachments::{named_images, names_image};
 use ox_client::Update;
 use ox_client::view::Spent;
-use ox_protocol::{Back, Command, Delivery, Event, Plan, Problem, Seq};
+use ox_protocol::{Back, Command, Delivery, Event, Frame, Plan, Problem, Seq};
 
 use super::console::Console;
 use super::options::{Start, now, size};
@@ -199,8 +199,10 @@ impl Console {
     fn renew(&mut self) -> Result<(), UiError> {
         let before = self.screen.view.conversation.clone();
         let key = if before.is_empty() { "repl.cleared_first" } else { "repl.cleared" };
+        let kept = chosen(&self.client.history().unwrap_or_default());
         if self.open(None)? {
             self.say(key, &[("id", &before.0)], Role::Dim)?;
+            kept.into_iter().for_each(|it| self.send(it));
         }
         Ok(())
     }
@@ -329,6 +331,23 @@ fn memory(screen: &Screen, it: &Result<Memory, Problem>) -> Vec<Line> {
             lines
         }
     }
+}
+
+/// The commands that choose what the user has chosen in a conversation: mode, model, effort and when to ask.
+fn chosen(past: &[Frame]) -> Vec<Command> {
+    let mut kept: Vec<Command> = Vec::new();
+    for frame in past {
+        let command = match &frame.event {
+            Event::ModeSet { mode } => Command::SetMode { mode: *mode },
+            Event::ModelSet { model } => Command::SetModel { model: model.clone() },
+            Event::EffortSet { effort } => Command::SetEffort { effort: *effort },
+            Event::ApprovalSet { policy } => Command::SetApproval { policy: *policy },
+            _ => continue,
+        };
+        kept.retain(|it| std::mem::discriminant(it) != std::mem::discriminant(&command));
+        kept.push(command);
+    }
+    kept
 }
 
 fn sessions(screen: &Screen, all: &[Info]) -> Vec<Line> {

@@ -54,8 +54,12 @@ pub async fn converse(
         console.screen.begins(now());
     }
     let ended = console.run().await?;
-    if ended == Ended::Gone {
-        console.end("ui.session_ended")?;
+    let view = &console.screen.view;
+    let id = view.conversation.0.clone();
+    match ended {
+        Ended::Gone => console.end("ui.session_ended", &[])?,
+        Ended::Left if !view.turns.is_empty() => console.end("ui.resume_with", &[("id", &id)])?,
+        Ended::Left => {}
     }
     console.client.send(Command::Close);
     Ok(ended == Ended::Left)

@@ -444,8 +444,8 @@ fn a_question_takes_eight_rows_beside_its_diff_and_says_nothing_twice() {
         };
         let shown = |screen: &Screen, request: &ox_client::view::ApprovalRequest| {
             let dialog = super::Dialog::new(ox_client::view::Asked::Approval(request.clone()), &screen.look, rows, T);
-            let mut lines = dialog.opening(&screen.look, "/p");
-            lines.extend(dialog.prompt(&screen.look).above);
+            let mut lines = dialog.opening(&screen.look, "/p").lines();
+            lines.extend(dialog.prompt(&screen.look, false).above);
             text(&lines, columns - 1)
         };
         let edit = shown(&screen, &request);

@@ -96,18 +96,30 @@ fn what_others_answered_and_what_was_refused_is_named() {
 }
 
 #[test]
-fn one_that_does_not_fit_is_printed_and_its_change_not_again() {
-    for holds in [false, true] {
-        let (mut screen, printed) = asked(if holds { 14 } else { 3 }, holds);
-        screen.rows = 24;
-        let whole = if holds { 14 } else { 3 };
-        let (is_printed, last) = (!printed.is_empty(), format!("line {whole}"));
-        press(&mut screen, 'y');
-        screen.update(&approved(Decision::Allow));
-        let after = text(&screen.update(&ended(whole)), 79);
-        assert_eq!(after.contains(&last), !is_printed, "{printed}{after}");
-        assert!(is_printed || holds);
+fn what_was_printed_with_the_question_is_not_printed_again() {
+    let (mut screen, printed) = asked(3, false);
+    assert!(printed.contains("line 3"), "{printed}");
+    press(&mut screen, 'y');
+    screen.update(&approved(Decision::Allow));
+    assert!(!text(&screen.update(&ended(3)), 79).contains("line 3"));
+}
+
+#[test]
+fn one_that_does_not_fit_counts_what_it_leaves_out_and_shows_it_when_asked() {
+    let (mut screen, printed) = asked(14, true);
+    assert_eq!(printed, "");
+    for (rows, least) in [(8, 3), (10, 5), (12, 7), (24, 14)] {
+        let shown = screen.live(T, 80, rows).lines.iter().map(Line::text).collect::<Vec<_>>();
+        assert!(shown.len() < rows, "{rows}: {shown:#?}");
+        let shown = shown.join("\n");
+        let seen = shown.matches("+ line ").count();
+        assert!(shown.contains("Edit new.rs?") && shown.contains("y yes") && seen >= least, "{rows}: {shown}");
+        assert_eq!(shown.contains(&format!("… {} more lines (press x", 14 - seen)), seen < 14, "{rows}: {shown}");
     }
+    screen.rows = 12;
+    let explained = text(&screen.key(KeyEvent::from(KeyCode::Char('x')), T).lines, 79);
+    assert!(explained.contains("line 14"), "{explained}");
+    assert_eq!(screen.key(KeyEvent::from(KeyCode::Char('x')), T).lines, [], "it is said once");
 }
 
 #[test]
@@ -136,8 +148,4 @@ fn it_leaves_room_for_what_is_typed_on_a_low_screen() {
         let lines = screen.live(T, 80, rows).lines.len();
         assert!(lines < rows, "{lines} of {rows}");
     }
-    // A terminal that has become lower shows what is asked about and the end of it.
-    let (screen, _) = asked(14, true);
-    let shown = screen.live(T, 80, 12).lines.iter().map(Line::text).collect::<Vec<_>>().join("\n");
-    assert!(shown.contains("Edit new.rs?") && shown.contains("line 14") && !shown.contains("line 1\n"), "{shown}");
 }
