@@ -121,9 +121,9 @@ mod tests {
         use EffectKind::{Delete, Destroy, Read};
         let folder = tempfile::tempdir().expect("a temporary folder");
         let root = folder.path();
-        let script = "git init -q . && mkdir src && echo a > src/a.rs && echo b > b.rs && git add . && \
+        let script = "git init -q . && mkdir src && echo a > src/a.rs && echo b > b.rs && echo g > gone.rs && git add . && \
             git -c user.name=t -c user.email=t@example.com commit -qm x && echo more >> src/a.rs && \
-            echo n > src/note.txt && echo o > own.txt";
+            echo n > src/note.txt && echo o > own.txt && rm gone.rs";
         assert!(Command::new("sh").args(["-c", script]).current_dir(root).status().expect("sh").success());
         let own = BTreeSet::from(["own.txt".to_string()]);
         let mut calls = [
@@ -135,6 +135,7 @@ mod tests {
             call("git stash drop", &[(Destroy, "git stash drop")]),
             call("git branch -D clean", &[(Destroy, "git branch -D clean")]),
             call("git checkout -- clean.rs stash.rs", &[(Destroy, "git checkout -- clean.rs stash.rs")]),
+            call("rm -f gone.rs", &[(Delete, "gone.rs")]),
             call("rm -rf *", &[(Destroy, "*")]),
             call("cat src/a.rs", &[(Read, "src/a.rs")]),
         ];
@@ -157,6 +158,7 @@ mod tests {
                 "git stash drop: Shell",
                 "git branch -D clean: Shell",
                 "git checkout -- clean.rs stash.rs: src/a.rs",
+                "rm -f gone.rs: Shell",
                 "rm -rf *: src/a.rs, src/note.txt",
                 "cat src/a.rs: Shell",
             ]

@@ -75,6 +75,11 @@ impl Language {
 
     /// What a call does, of one kind to `what`.
     pub fn effect(self, kind: EffectKind, what: &str) -> String {
+        // Where there is nothing to name, the analysis of commands describes it in one of a few English phrases.
+        let phrase = Language::En.all().find(|(key, text)| *text == what && key.starts_with("effect.phrase."));
+        if let Some((key, _)) = phrase {
+            return self.say(kind.key(), &[("what", &self.say(key, &[]))]);
+        }
         match (kind, what) {
             (EffectKind::Network, "*") => self.say("effect.network_any", &[]),
             // A command in place of its object.
@@ -266,5 +271,12 @@ mod tests {
         let with = |text: &str| fill("将 {x} 删除 a {x} b", |_| Some(text.to_string()));
         assert_eq!(with("文件"), "将文件删除 a 文件 b");
         assert_eq!(with("file"), "将 file 删除 a file b");
+    }
+
+    #[test]
+    fn what_the_analysis_of_commands_describes_is_translated() {
+        let computed = Language::Zh.effect(EffectKind::Computed, "the commands that are piped into a shell");
+        assert_eq!(computed, "运行前无法得知：通过管道交给 shell 的命令");
+        assert_eq!(Language::Zh.effect(EffectKind::Computed, "$x"), "运行前无法得知：$x");
     }
 }

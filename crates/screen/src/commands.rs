@@ -98,6 +98,7 @@ pub const COMMANDS: &[(&str, &str, &str)] = &[
     ("/clear", "", "repl.help.clear"),
     ("/new", "", "repl.help.new"),
     ("/compact", "", "repl.help.compact"),
+    ("/mcp", "[list|test NAME|login NAME]", "repl.help.mcp"),
     ("/memory", "", "repl.help.memory"),
     ("/continue", "", "repl.help.continue"),
     ("/cost", "", "repl.help.cost"),
@@ -176,6 +177,9 @@ pub fn parse(line: &str) -> Typed {
         "/review" => Typed::Review(argument),
         "/commit" | "/init" | "/doctor" | "/login" | "/bug" => {
             Typed::Own(std::iter::once(name[1..].to_owned()).chain(words(rest)).collect())
+        }
+        "/mcp" => {
+            Typed::Own(format!("mcp {}", argument.as_deref().unwrap_or("list")).split(' ').map(str::to_owned).collect())
         }
         "/undo" => match over(rest.trim()) {
             Some(over) => Typed::Undo(over),
@@ -282,7 +286,7 @@ const GROUPS: [(&str, &str); 5] = [
         "/mode /model /effort /plan /todo /permissions /jobs /status /cost /config /theme /fullscreen",
     ),
     ("repl.help.group.context", "/add /drop /exclude /include /files /context /memory /init"),
-    ("repl.help.group.ox", "/help /keys /login /doctor /bug"),
+    ("repl.help.group.ox", "/help /keys /login /mcp /doctor /bug"),
 ];
 
 fn help(look: &Look) -> Vec<Line> {

@@ -8,6 +8,7 @@ use axum::http::{HeaderValue, Request, Response, header};
 use hyper::service::Service;
 use hyper_util::service::TowerToHyperService;
 use ox_app::ProjectOptions;
+use ox_app::conversations::session::flush_telemetry;
 use ox_protocol::Problem;
 
 use crate::listen;
@@ -45,8 +46,10 @@ impl Embedded {
         }
     }
 
-    /// Interrupts what runs, keeps its state, and waits for that.
+    /// Interrupts what runs, keeps its state, and waits for that; a collector is sent what is left.
     pub async fn close(&self) {
         self.shared.conversations.close_all().await;
+        // A panic in it has nothing to do with what was closed.
+        drop(tokio::task::spawn_blocking(flush_telemetry).await);
     }
 }

@@ -16,12 +16,13 @@ use std::time::Duration;
 use opentelemetry::KeyValue;
 use opentelemetry_otlp::{MetricExporter, Protocol, SpanExporter, WithExportConfig, WithHttpConfig};
 use opentelemetry_sdk::Resource;
+use opentelemetry_sdk::error::OTelSdkResult;
 use opentelemetry_sdk::metrics::SdkMeterProvider;
 use opentelemetry_sdk::trace::SdkTracerProvider;
 use ox_client::{Hub, Update};
 use ox_protocol::Seq;
 use tokio::runtime::{Builder, Runtime};
-use tokio::task::JoinSet;
+use tokio::task::JoinHandle;
 
 use crate::record::Recorder;
 use crate::transport::Transport;
@@ -37,7 +38,7 @@ struct Telemetry {
     metrics: SdkMeterProvider,
     transport: Transport,
     endpoint: String,
-    followed: Mutex<JoinSet<()>>,
+    followed: Mutex<Vec<JoinHandle<()>>>,
     runtime: Runtime,
 }
 
@@ -54,28 +55,51 @@ pub fn follow(endpoint: &str, hub: &Hub) -> Result<(), String> {
             }
         }
     };
-    telemetry.followed.lock().unwrap_or_else(PoisonError::into_inner).spawn_on(follow, telemetry.runtime.handle());
+    let following = telemetry.runtime.spawn(follow);
+    telemetry.followed.lock().unwrap_or_else(PoisonError::into_inner).push(following);
     Ok(())
 }
 
-/// Sends what is left, at the end of the process and outside any runtime. An error is the endpoint, and why something could not be
-/// sent there.
+/// Sends what is left of conversations that are over, outside any runtime; more can follow. An error is the endpoint, and why
+/// something could not be sent there.
+pub fn flush() -> Result<(), (String, String)> {
+    let Some(Ok(telemetry)) = OPEN.get() else { return Ok(()) };
+    telemetry.wait_for_ends();
+    telemetry.sent(telemetry.traces.force_flush(), telemetry.metrics.force_flush())
+}
+
+/// The same at the end of the process: nothing is sent after it.
 pub fn finish() -> Result<(), (String, String)> {
     let Some(Ok(telemetry)) = OPEN.get() else { return Ok(()) };
-    let mut followed = std::mem::take(&mut *telemetry.followed.lock().unwrap_or_else(PoisonError::into_inner));
-    let ended = async { while followed.join_next().await.is_some() {} };
-    // A conversation that does not end in time is sent as far as it has come.
-    let _ = telemetry.runtime.block_on(async { tokio::time::timeout(AT_THE_END, ended).await });
+    telemetry.wait_for_ends();
     let traces = telemetry.traces.shutdown_with_timeout(AT_THE_END);
-    let metrics = telemetry.metrics.shutdown_with_timeout(AT_THE_END);
-    let sent = match telemetry.transport.failure() {
-        Some(why) => Err(why),
-        None => traces.and(metrics).map_err(|error| error.to_string()),
-    };
-    sent.map_err(|why| (telemetry.endpoint.clone(), why))
+    telemetry.sent(traces, telemetry.metrics.shutdown_with_timeout(AT_THE_END))
 }
 
 impl Telemetry {
+    /// Lets what is followed end; a conversation that does not end in time is sent as far as it has come.
+    fn wait_for_ends(&self) {
+        let all = || self.followed.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut followed = std::mem::take(&mut *all());
+        let ended = async {
+            for it in &mut followed {
+                // One that panicked is over too.
+                drop(it.await);
+            }
+        };
+        let _ = self.runtime.block_on(async { tokio::time::timeout(AT_THE_END, ended).await });
+        followed.retain(|it| !it.is_finished());
+        all().append(&mut followed);
+    }
+
+    fn sent(&self, traces: OTelSdkResult, metrics: OTelSdkResult) -> Result<(), (String, String)> {
+        let sent = match self.transport.failure() {
+            Some(why) => Err(why),
+            None => traces.and(metrics).map_err(|error| error.to_string()),
+        };
+        sent.map_err(|why| (self.endpoint.clone(), why))
+    }
+
     fn open(endpoint: &str) -> Result<Telemetry, String> {
         let runtime = Builder::new_multi_thread().worker_threads(1).thread_name("telemetry").enable_all().build();
         let runtime = runtime.map_err(|error| error.to_string())?;

@@ -81,9 +81,12 @@ fn unsent(endpoint: &str, why: String) -> Problem {
 
 /// Sends the collector what is left, at the end of the process and outside any runtime.
 pub fn finish_telemetry() {
-    if let Err((endpoint, why)) = ox_telemetry::finish() {
-        crate::notice::tell(&unsent(&endpoint, why));
-    }
+    ox_telemetry::finish().unwrap_or_else(|(endpoint, why)| crate::notice::tell(&unsent(&endpoint, why)));
+}
+
+/// Sends the collector what is left of conversations that are over, outside any runtime.
+pub fn flush_telemetry() {
+    ox_telemetry::flush().unwrap_or_else(|(endpoint, why)| crate::notice::tell(&unsent(&endpoint, why)));
 }
 
 impl OpenedSession {

@@ -89,8 +89,12 @@ impl Project {
     pub(crate) fn mcp_servers(&self, runner: Arc<dyn Runner>, policy: &SandboxPolicy) -> McpServers {
         let known = self.mcp_known();
         known.problems.iter().for_each(crate::notice::tell);
-        let configs = known.servers.into_iter().filter(|it| it.counts).map(|it| it.config).collect();
-        McpServers::new(configs, &self.mcp_launcher(runner, policy))
+        let configs: Vec<_> = known.servers.into_iter().filter(|it| it.counts).map(|it| it.config).collect();
+        // What a launcher needs is found by walking through the project.
+        match configs.is_empty() {
+            true => McpServers::default(),
+            false => McpServers::new(configs, &self.mcp_launcher(runner, policy)),
+        }
     }
 
     /// What starting and reaching servers needs.

@@ -126,12 +126,15 @@ fn reaches_people(call: &Call) -> bool {
     call.facts.effects.iter().any(|it| it.level == Level::System && kind(it))
 }
 
-/// Why a call of level system is asked about: the hosts, where they are all of it.
+/// Why a call of level system is asked about: the hosts or the work that would be lost, where that is all of it.
 fn reaching(rules: &Rules, call: &Call) -> Problem {
+    let mut kinds = rules::far_effects(rules.isolated, call).map(|it| it.kind).peekable();
+    let only_loses = kinds.peek().is_some() && kinds.all(|it| matches!(it, EffectKind::Destroy | EffectKind::Rewrite));
     let only_hosts = !call.facts.hosts.is_empty()
         && rules::far_effects(rules.isolated, call).all(|it| it.kind == EffectKind::Network);
     match only_hosts && !call.facts.hosts.iter().any(|it| it == "*") {
         true => Problem::new("approval.why.unknown_host").with("hosts", call.facts.hosts.join(", ")),
+        false if only_loses => Problem::new("approval.why.loses"),
         false => Problem::new("approval.why.system"),
     }
 }

@@ -313,6 +313,32 @@ fn consent_is_asked_once_and_remembered() {
 }
 
 #[test]
+fn the_checks_are_asked_about_after_the_edit_and_not_where_that_is_refused() {
+    for decision in [Decision::Allow, Decision::Deny { reason: "no".into(), stop: false }] {
+        let mut log = Log::begin(Mode::Build, |it| {
+            it.checks = vec![crate::fixture::test_check()];
+            it.rules.approval = ox_protocol::ApprovalPolicy::Ask;
+        });
+        log.reply("", vec![edit("b")]);
+        let asked = |log: &Log| {
+            let calls = log.frames.iter().filter_map(|it| match &it.event {
+                Event::ApprovalRequest { call, .. } => Some(call.0.clone()),
+                _ => None,
+            });
+            calls.collect::<Vec<_>>()
+        };
+        assert_eq!(asked(&log), ["b"], "the edit first");
+        let allowed = decision == Decision::Allow;
+        let answer = Command::Decide { call: ox_protocol::CallId("b".into()), decision };
+        log.decide(&answer).expect("it is asked").into_iter().for_each(|it| log.push(it));
+        log.settle();
+        assert_eq!(asked(&log).len(), if allowed { 2 } else { 1 }, "{:?}", asked(&log));
+        let waits = !log.wanted().iter().any(|it| it.starts_with("tool"));
+        assert!(waits, "the edit waits for the answer about the checks: {:?}", log.wanted());
+    }
+}
+
+#[test]
 fn refused_checks_are_named_at_the_end() {
     let mut log = Log::begin(Mode::Build, |it| {
         it.checks = vec![crate::fixture::test_check()];

@@ -1,4 +1,4 @@
-//! `ox mcp`: the MCP servers that Ox uses: added, listed, removed, logged in to, tried.
+//! `ox mcp`: the MCP servers that Ox uses: added, listed, removed, logged in to, tried; alone, Ox as a server for other agents.
 //!
 //! Adding one starts nothing. A server of the project's file is used only where somebody trusted the project as it is.
 
@@ -6,6 +6,7 @@ use std::collections::BTreeMap;
 
 use clap::{Args, Subcommand, ValueEnum};
 use ox_app::Project;
+use ox_app::mcp_tools::ProjectTools;
 use ox_app::project::mcp::{KnownServer, ServerScope};
 use ox_mcp::{Endpoint, Launcher, Login, McpServers, Reach, ServerConfig};
 use ox_protocol::Problem;
@@ -19,7 +20,7 @@ use crate::cmd::shared;
 #[derive(Debug, Args)]
 pub struct McpArgs {
     #[command(subcommand)]
-    what: What,
+    what: Option<What>,
 }
 
 #[derive(Debug, Subcommand)]
@@ -111,7 +112,8 @@ impl Scope {
 /// Adds, shows, removes, logs in, tries. Exit code 1 where a server does not answer.
 pub fn run(args: McpArgs) -> anyhow::Result<u8> {
     let project = shared::open()?;
-    match args.what {
+    let Some(what) = args.what else { return serve(project) };
+    match what {
         What::Add(args) => add(&project, args),
         What::List { json } => Ok(list(&project, json)),
         What::Get { name } => get(&project, &name),
@@ -119,6 +121,22 @@ pub fn run(args: McpArgs) -> anyhow::Result<u8> {
         What::Login { name, remove } => login(&project, &name, remove),
         What::Test { name } => test(&project, &name),
     }
+}
+
+/// What models of other agents are told.
+const INSTRUCTIONS: &str = "Tools of Ox for this project: an index of its code (search_semantic, find_symbol, find_references, \
+impact), edits that are refused where their place is not certain, the project's own checks in a sandbox, and whole tasks.";
+
+/// Serves the project's tools to the agent that started this process.
+fn serve(project: Project) -> anyhow::Result<u8> {
+    use std::io::IsTerminal;
+    if std::io::stdin().is_terminal() {
+        return Err(Problem::new("mcp.no_agent").into());
+    }
+    let tools = ProjectTools::of(project, std::env::current_exe()?)?;
+    let served = shared::runtime()?.block_on(ox_mcp::serve_stdio(std::sync::Arc::new(tools), INSTRUCTIONS));
+    served.map_err(|why| Problem::new("mcp.connection").with("why", why))?;
+    Ok(0)
 }
 
 fn wrong(why: impl std::fmt::Display) -> Problem {

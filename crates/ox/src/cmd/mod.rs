@@ -140,7 +140,7 @@ enum Command {
     Replay(replay::ReplayArgs),
     /// Store a provider's API key.
     Login(login::LoginArgs),
-    /// Add, list, remove and test MCP servers, whose tools a model can then use.
+    /// Add, list, remove and test MCP servers, whose tools a model can then use; alone, serve Ox to other agents.
     Mcp(mcp::McpArgs),
     /// List models, explain one, or test what one supports.
     Models(models::ModelsArgs),

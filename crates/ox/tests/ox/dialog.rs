@@ -43,7 +43,7 @@ fn a_refusal_with_its_reason_reaches_the_model() {
     terminal.types("these are my notes\r");
     terminal.shows("Refused: these are my notes");
     terminal.shows("All done.");
-    terminal.shows("What should Ox do instead?");
+    terminal.shows("Ended without what you refused.");
     terminal.leaves();
     assert_eq!(place.read("notes.txt"), "mine\n");
     let id = place.ox(&["sessions"]).out.split(' ').next().unwrap().to_string();

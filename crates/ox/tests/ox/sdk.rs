@@ -11,13 +11,18 @@ const SCRIPT: &str = "-- model --\n@edit_file\npath: greeting.txt\nold: hello\nn
 
 /// Where an example works.
 #[derive(Clone, Copy)]
-enum Way {
+pub enum Way {
     Here,
     There,
 }
 
 /// What an example printed that was given these lines of input, and the file afterwards.
 fn example(name: &str, way: Way, input: &str) -> (String, String) {
+    example_with(name, way, input, &[])
+}
+
+/// The same with more variables for the program.
+pub fn example_with(name: &str, way: Way, input: &str, variables: &[(&str, &str)]) -> (String, String) {
     let place = Place::new();
     place.write("greeting.txt", "hello\n");
     let model = place.script(SCRIPT);
@@ -32,6 +37,7 @@ fn example(name: &str, way: Way, input: &str) -> (String, String) {
         }
         None => drop(example.env("OX_MODEL", &model)),
     }
+    example.envs(variables.iter().copied());
     let ran = place.feed(example, input);
     assert_eq!(ran.code, Some(0), "{}{}", ran.out, ran.err);
     (ran.out, place.read("greeting.txt"))

@@ -14,6 +14,7 @@ use opentelemetry_proto::tonic::trace::v1::Span;
 use prost::Message;
 
 use crate::place::Place;
+use crate::sdk::{Way, example_with};
 
 /// A path and a body.
 type Received = (String, Vec<u8>);
@@ -187,6 +188,15 @@ fn a_sub_agent_and_failed_requests_stand_within_the_turn() {
     let failed =
         spans.iter().find(|it| it.name.starts_with("chat") && it.status.as_ref().is_some_and(|it| it.code == 2));
     assert_eq!(attributes(&failed.unwrap().attributes)["error.type"], "overloaded");
+}
+
+#[test]
+fn a_program_with_the_library_has_sent_everything_once_it_has_closed() {
+    let collector = Collector::start();
+    example_with("prompt", Way::Here, "", &[("OX_TELEMETRY", &collector.url)]);
+    let all = paths(&collector.spans()).join("\n");
+    assert!(all.contains("invoke_agent ox / execute_tool edit_file"), "{all}");
+    assert!(!collector.bodies("/v1/metrics").is_empty());
 }
 
 #[test]

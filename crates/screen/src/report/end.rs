@@ -200,7 +200,7 @@ pub(super) fn completion(look: &Look, view: &View, stop: Stop, now: Time) -> Vec
 pub(super) fn reason(look: &Look, view: &View, stop: Stop) -> String {
     let (cost, tokens) = (view.account.cost_limit, view.account.token_limit);
     if was_refused(look, view, stop) {
-        return look.say("stop.refused_here", &[]);
+        return look.say(if stop == Stop::Interrupted { "stop.refused_here" } else { "stop.without_refused" }, &[]);
     }
     if look.echo && stop == Stop::Interrupted {
         return look.say("stop.interrupted_here", &[]);
@@ -238,7 +238,7 @@ fn was_refused(look: &Look, view: &View, stop: Stop) -> bool {
         _ => None,
     });
     let stopped = matches!(stop, Stop::PermissionRefused | Stop::Interrupted);
-    look.echo && stopped && matches!(decisions.next(), Some(Decision::Deny { reason, .. }) if reason.is_empty())
+    look.echo && stopped && matches!(decisions.next(), Some(Decision::Deny { .. }))
 }
 
 /// True for a check that was not run to its end.

@@ -3,7 +3,7 @@
 //! Promise: what is said is true of this call; what the question shows is not said again.
 
 use ox_client::view::ApprovalRequest;
-use ox_protocol::{EffectKind, Level};
+use ox_protocol::{Effect, EffectKind, Level};
 use serde_json::Value;
 
 use super::effects::{explained, further_effects};
@@ -88,15 +88,19 @@ pub(super) fn within(look: &Look, request: &ApprovalRequest, root: &str) -> Appr
 pub(super) fn tells_why(request: &ApprovalRequest) -> bool {
     let connects = request.effects.iter().any(|it| it.kind == EffectKind::Network);
     match request.why.code.as_str() {
-        "approval.why.edit" | "approval.why.shell" | "approval.why.checks" | "approval.why.system" => false,
+        "approval.why.edit" | "approval.why.shell" | "approval.why.checks" => false,
+        "approval.why.system" | "approval.why.loses" => false,
         "approval.why.not_isolated" => false,
         "approval.why.unknown_host" => !connects,
         _ => true,
     }
 }
 
-pub(super) fn level_key(level: Level) -> &'static str {
-    match level {
+pub(super) fn level_key(request: &ApprovalRequest) -> &'static str {
+    let mut far = request.effects.iter().filter(|it| it.level == Level::System).peekable();
+    let loses = |it: &Effect| matches!(it.kind, EffectKind::Destroy | EffectKind::Rewrite);
+    match request.level {
+        Level::System if far.peek().is_some() && far.all(loses) => "approval.level.loses",
         Level::Read => "approval.level.read",
         Level::Edit => "approval.level.edit",
         Level::Shell => "approval.level.shell",

@@ -7,7 +7,7 @@ use ox_app::conversations::stored::{Conversations, Info};
 use ox_app::project::attachments::{named_images, names_image};
 use ox_client::Update;
 use ox_client::view::Spent;
-use ox_protocol::{Back, Command, Delivery, Event, Frame, Plan, Problem, Seq};
+use ox_protocol::{Back, Command, Delivery, Event, Plan, Problem, Seq};
 
 use super::console::Console;
 use super::options::{Start, now, size};
@@ -199,10 +199,10 @@ impl Console {
     fn renew(&mut self) -> Result<(), UiError> {
         let before = self.screen.view.conversation.clone();
         let key = if before.is_empty() { "repl.cleared_first" } else { "repl.cleared" };
-        let kept = chosen(&self.client.history().unwrap_or_default());
+        let past = self.client.history().unwrap_or_default();
         if self.open(None)? {
             self.say(key, &[("id", &before.0)], Role::Dim)?;
-            kept.into_iter().for_each(|it| self.send(it));
+            chosen(past.iter().map(|it| &it.event)).into_iter().for_each(|it| self.send(it));
         }
         Ok(())
     }
@@ -334,10 +334,10 @@ fn memory(screen: &Screen, it: &Result<Memory, Problem>) -> Vec<Line> {
 }
 
 /// The commands that choose what the user has chosen in a conversation: mode, model, effort and when to ask.
-fn chosen(past: &[Frame]) -> Vec<Command> {
+fn chosen<'a>(past: impl Iterator<Item = &'a Event>) -> Vec<Command> {
     let mut kept: Vec<Command> = Vec::new();
-    for frame in past {
-        let command = match &frame.event {
+    for event in past {
+        let command = match event {
             Event::ModeSet { mode } => Command::SetMode { mode: *mode },
             Event::ModelSet { model } => Command::SetModel { model: model.clone() },
             Event::EffortSet { effort } => Command::SetEffort { effort: *effort },
@@ -367,7 +367,17 @@ fn sessions(screen: &Screen, all: &[Info]) -> Vec<Line> {
 
 #[cfg(test)]
 mod tests {
+    use ox_protocol::Mode;
+
     use super::*;
+
+    #[test]
+    fn what_was_chosen_last_is_chosen_again_in_a_new_conversation() {
+        let model = |it: &str| Event::ModelSet { model: it.to_owned() };
+        let past = [model("a/b"), Event::ModeSet { mode: Mode::Plan }, model("c/d")];
+        let kept = [Command::SetMode { mode: Mode::Plan }, Command::SetModel { model: "c/d".to_owned() }];
+        assert_eq!(chosen(past.iter()), kept);
+    }
 
     #[test]
     fn the_last_turns_are_shown_as_far_as_they_fit_and_the_last_one_always() {

@@ -1,4 +1,4 @@
-//! Commands of Ox that have the terminal to themselves while they run: `/commit`, `/init`, `/doctor`, `/login`, `/bug`.
+//! Commands of Ox that have the terminal to themselves while they run: `/commit`, `/init`, `/doctor`, `/login`, `/mcp`, `/bug`.
 
 use ox_app::project::models::forget_stored_keys;
 use ox_protocol::{Command, Stop};

@@ -32,7 +32,7 @@ impl Dialog {
         };
         let mut out = Opening { head: agent.iter().map(asks).collect(), ..Opening::default() };
         let Asked::Approval(request) = &self.asked else { return out };
-        let head = [("tool", request.tool.as_str()), ("level", &look.say(level_key(request.level), &[]))];
+        let head = [("tool", request.tool.as_str()), ("level", &look.say(level_key(request), &[]))];
         // Tools that everybody meets have a title of their own.
         let own = format!("approval.title.{}", request.tool);
         let title = match look.language.has(&own) {

@@ -164,6 +164,27 @@ fn a_question_says_which_hosts_a_yes_opens() {
 }
 
 #[test]
+fn a_folder_outside_that_a_yes_opens_is_named_where_the_reach_is() {
+    let mut screen = screen(200);
+    screen.view.sandbox_reach = Some(CommandReach { write: vec!["/p".into()], hosts: Vec::new() });
+    let lines = screen.update(&frame(Event::ApprovalRequest {
+        call: CallId("c1".to_string()),
+        tool: "run_command".to_string(),
+        args: json!({"command": "git push"}),
+        level: Level::System,
+        commands: vec!["git push".into()],
+        effects: vec![Effect::new(EffectKind::Write, Level::System, "/srv/project.git")],
+        hosts: Vec::new(),
+        why: Problem::new("approval.why.system"),
+        always: rule(),
+        further: Vec::new(),
+        changes: Vec::new(),
+    }));
+    let shown = text(&lines, 199);
+    assert!(shown.contains("can change files only in /p, /srv/project.git and"), "{shown}");
+}
+
+#[test]
 fn the_choices_are_shown_and_shown_again_after_an_unknown_key() {
     let mut screen = asking("run_command", json!({"command": "cargo test"}), &["cargo test"]);
     let before = live(&screen, 0, 80);
