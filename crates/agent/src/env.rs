@@ -3,7 +3,8 @@
 use std::sync::Arc;
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
-use ox_protocol::{BoxFuture, Call, Check, ConversationId, Fixer, Level, Outcome, Problem, Rule, Time};
+use ox_extensions::Extensions;
+use ox_protocol::{BoxFuture, Call, Check, Command, ConversationId, Fixer, Level, Outcome, Problem, Rule, Time};
 use ox_repo::{Checkpoints, Tree};
 use ox_store::Log;
 use ox_tools::{CallContext, ToolEnv, ToolResult, Toolbox};
@@ -84,6 +85,21 @@ pub struct SessionEnv {
     pub toolbox: Arc<Toolbox>,
     /// The kinds of sub-agents.
     pub agents: Arc<AgentKinds>,
+    /// The commands and skills of users, plugins and projects.
+    pub extensions: Arc<Extensions>,
+}
+
+impl SessionEnv {
+    /// The command with the prompt that is meant, where its own is the name of a custom command.
+    pub(crate) fn expanded(&self, command: Command) -> Command {
+        match command {
+            Command::Prompt { text, images, mode, delivery } => {
+                let text = self.extensions.prompt(&text).unwrap_or(text);
+                Command::Prompt { text, images, mode, delivery }
+            }
+            other => other,
+        }
+    }
 }
 
 /// Time and chance, the only source of either.

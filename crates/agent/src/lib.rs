@@ -29,6 +29,7 @@ mod router;
 mod serve;
 pub mod server_checks;
 mod session;
+mod skill;
 pub mod subagents;
 mod summary;
 mod task;

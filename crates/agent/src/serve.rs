@@ -68,7 +68,8 @@ impl Session {
         last: &mut Option<Stop>,
     ) -> Result<Option<Problem>, AgentError> {
         let is_running = self.journal.conversation().is_running();
-        match submission.command {
+        let command = self.env.expanded(submission.command.clone());
+        match command {
             Command::Prompt { text, images, .. } if is_running => {
                 self.journal.note(Event::Steered { text, images });
                 *last = Some(self.run(TurnRequest { continues: true, ..TurnRequest::default() }).await?);

@@ -23,7 +23,7 @@ use crate::project_index::Background;
 use crate::subagents::running::SubAgents;
 use crate::subagents::tool;
 use crate::turn::TurnContext;
-use crate::{AgentError, Journal, SessionEnv};
+use crate::{AgentError, Journal, SessionEnv, skill};
 
 /// What a session is opened with.
 pub struct Setup {
@@ -122,7 +122,7 @@ impl Session {
         for words in self.env.checkpoints.iter().flat_map(ox_repo::Checkpoints::reported) {
             self.journal.note(Event::Error { problem: Problem::new("back.told").with("what", words) });
         }
-        for problem in &self.env.agents.problems {
+        for problem in self.env.agents.problems.iter().chain(&self.env.extensions.problems) {
             self.journal.note(Event::Error { problem: problem.clone() });
         }
         self.journal.commit()
@@ -155,6 +155,11 @@ impl Session {
         tools.jobs.watched_by(shows_output(journal.hub().clone()));
         tools.code = env.index.as_ref().map(crate::code::of);
         env.open_model = once(env.open_model);
+        if nested.is_none()
+            && let Some(tool) = skill::tool(&env.extensions)
+        {
+            env.toolbox.add(tool);
+        }
         if nested.is_none() && settings.limits.agents.depth > 0 {
             env.toolbox.add(tool::tool(&env.agents));
         }

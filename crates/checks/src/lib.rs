@@ -10,7 +10,6 @@ mod narrow;
 mod parse;
 mod paths;
 mod run;
-mod yaml;
 
 pub use discover::{discover, fixers, is_project};
 pub use narrow::{narrow, reached};
@@ -23,7 +22,6 @@ pub use run::scratch::Scratch;
 pub use run::test_runs::{evidence, passed_tests};
 pub use run::unavailable::seen_from_inside;
 pub use run::{LiveCheck, run, run_without};
-pub use yaml::{Yaml, yaml};
 
 #[cfg(test)]
 mod tests;

@@ -23,5 +23,5 @@ pub use keys::table::{KEYS, Key, ProjectRule, is_key, kind_of};
 pub use layers::edit::{set, unset};
 pub use layers::layer::Flags;
 pub use layers::origin::Origin;
-pub use paths::{Paths, agents_folder, paths, project_file};
+pub use paths::{Paths, paths, project_file};
 pub use settings::{IndexSettings, ProjectConfig, Settings, language, load};

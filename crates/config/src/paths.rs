@@ -46,11 +46,6 @@ pub fn project_file(root: &Path) -> PathBuf {
     root.join(".ox").join("config.toml")
 }
 
-/// The folder of a project's own kinds of sub-agents.
-pub fn agents_folder(root: &Path) -> PathBuf {
-    root.join(".ox").join("agents")
-}
-
 /// A home folder that is a project too has one file for both; it is the user's.
 pub fn same_file(a: &Path, b: &Path) -> bool {
     matches!((a.canonicalize(), b.canonicalize()), (Ok(a), Ok(b)) if a == b)

@@ -7,9 +7,9 @@ use std::time::Duration;
 use ox_model::Timeouts;
 use ox_protocol::locale::Language;
 use ox_protocol::{
-    AgentLimits, ApprovalPolicy, CheckConfig, Effort, FixerConfig, Hook, HookConfig, IndexLayer, Layer, Limits, Mode,
-    ModelLayer, Money, Preset, Problem, ProviderLayer, RepairEdits, ReviewPolicy, RolesLayer, Rule, RuleAction,
-    RulesLayer, SandboxLayer, ScreenMode, TerminalLayer, TimeoutsLayer, Tokens, Verification,
+    AgentLimits, ApprovalPolicy, CheckConfig, Effort, FixerConfig, Hook, HookConfig, HookFormat, IndexLayer, Layer,
+    Limits, Mode, ModelLayer, Money, Preset, Problem, ProviderLayer, RepairEdits, ReviewPolicy, RolesLayer, Rule,
+    RuleAction, RulesLayer, SandboxLayer, ScreenMode, TerminalLayer, TimeoutsLayer, Tokens, Verification,
 };
 use toml::Value;
 
@@ -352,6 +352,7 @@ fn hooks(layer: &Layer, values: &Values) -> Vec<Hook> {
         tools: hook.tools.clone(),
         limit_ms: hook.timeout.unwrap_or(HOOK_SECONDS).saturating_mul(1000),
         source: if matches!(origin, Origin::Project { .. }) { "project" } else { "user" }.to_string(),
+        format: HookFormat::Ox,
     };
     layer.hooks.iter().flatten().zip(origins).map(of).collect()
 }

@@ -6,20 +6,17 @@
 
 use ox_protocol::Tokens;
 
-/// Bytes of English and code in one token, in tenths.
-const BYTES_PER_TOKEN_TENTHS: u64 = 42;
-
 /// The window that the default sizes are made for.
 const REFERENCE_WINDOW: u64 = 128_000;
 
 /// Tokens that `text` costs, by its bytes (4.2 a token), rounded up.
 pub fn estimate(text: &str) -> Tokens {
-    Tokens((text.len() as u64 * 10).div_ceil(BYTES_PER_TOKEN_TENTHS))
+    Tokens::estimate(text)
 }
 
 /// Bytes that fit into `tokens`.
 pub(crate) fn bytes(tokens: Tokens) -> usize {
-    usize::try_from(tokens.0 * BYTES_PER_TOKEN_TENTHS / 10).unwrap_or(usize::MAX)
+    usize::try_from(tokens.0 * Tokens::BYTES_TENTHS / 10).unwrap_or(usize::MAX)
 }
 
 /// What is picked from the index takes no more, unless somebody wants it: a prompt is paid for with every request of its

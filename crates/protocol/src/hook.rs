@@ -33,8 +33,28 @@ pub struct Hook {
     pub tools: Vec<String>,
     /// Time limit in milliseconds.
     pub limit_ms: u64,
-    /// Where it is configured: `user` or `project`.
+    /// Where it is configured: `user`, `project`, or `plugin` and its name.
     pub source: String,
+    /// What it reads and how it answers.
+    #[serde(default, skip_serializing_if = "HookFormat::is_own")]
+    pub format: HookFormat,
+}
+
+/// What a hook reads on its standard input and how it answers.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum HookFormat {
+    /// Ox's own.
+    #[default]
+    Ox,
+    /// That of Claude Code.
+    Claude,
+}
+
+impl HookFormat {
+    fn is_own(&self) -> bool {
+        *self == HookFormat::Ox
+    }
 }
 
 /// What became of a hook.

@@ -66,6 +66,16 @@ pub struct Time(pub u64);
 #[serde(transparent)]
 pub struct Tokens(pub u64);
 
+impl Tokens {
+    /// Bytes of English and code in one token, in tenths.
+    pub const BYTES_TENTHS: u64 = 42;
+
+    /// What `text` costs, by its bytes (4.2 a token), rounded up.
+    pub fn estimate(text: &str) -> Tokens {
+        Tokens((text.len() as u64 * 10).div_ceil(Tokens::BYTES_TENTHS))
+    }
+}
+
 /// Money in millionths of a US dollar.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize, JsonSchema)]
 #[serde(transparent)]

@@ -61,7 +61,7 @@ pub use evidence::{Claim, Evidence, RedGreenLine};
 pub use failure::{Failure, FailureKind};
 pub use fixer::{FIXED_FILES, FIXERS, Fixer};
 pub use frame::{Delta, DeltaKind, Frame, VERSION};
-pub use hook::{Hook, HookPoint, HookRun, Hooked};
+pub use hook::{Hook, HookFormat, HookPoint, HookRun, Hooked};
 pub use ids::{CallId, CommandId, ConversationId, ForkOrigin, MessageId, Money, Seq, Time, Tokens, WantId};
 pub use intent::{Intent, IntentClass, IntentDecision, IntentScope, IntentSource};
 pub use message::{Image, Message, Part, Reasoning, Role, Section, ToolChoice, Usage};

@@ -4,6 +4,7 @@
 
 use std::collections::BTreeMap;
 
+use ox_app::project::extensions::ListedCommand;
 use ox_client::view::EntryKind;
 use ox_protocol::{Back, Effort, FileChange, Mode, Over};
 
@@ -125,7 +126,7 @@ const FIRST: &str =
     "/resume /model /diff /undo /rewind /review /commit /plan /status /context /compact /new /permissions /jobs /init";
 
 /// The commands as they are listed while one types, and the values that they take.
-pub fn menu(look: &Look) -> (Vec<Item>, BTreeMap<String, Vec<Item>>) {
+fn menu(look: &Look) -> (Vec<Item>, BTreeMap<String, Vec<Item>>) {
     let item = |name: &str, usage: &str, key: &str| {
         let about = if key.is_empty() { String::new() } else { look.say(key, &[]) };
         Item { name: name.to_string(), usage: usage.to_string(), about }
@@ -138,6 +139,36 @@ pub fn menu(look: &Look) -> (Vec<Item>, BTreeMap<String, Vec<Item>>) {
     let effort = |(name, about): &(&str, &str)| item(name, "", about);
     let efforts = choices::EFFORTS.iter().map(effort).collect();
     (commands, BTreeMap::from([("/mode".to_string(), modes), ("/effort".to_string(), efforts)]))
+}
+
+/// The custom commands as they are listed while one types.
+pub fn custom(all: Vec<ListedCommand>) -> impl Iterator<Item = Item> {
+    all.into_iter().map(|it| Item {
+        name: format!("/{}", it.name),
+        usage: it.hint,
+        about: format!("{} ({})", it.about, it.source),
+    })
+}
+
+impl Screen {
+    /// Lists the commands behind `/`: those of Ox and the custom ones.
+    pub fn list_commands(&mut self, custom: Vec<ListedCommand>) {
+        (self.composer.commands, self.composer.values) = menu(&self.look);
+        self.composer.commands.extend(self::custom(custom));
+    }
+}
+
+/// True for the name of a command of Ox, without the slash.
+pub fn is_taken(name: &str) -> bool {
+    !matches!(parse(&format!("/{name}")), Typed::Unknown(_) | Typed::Prompt(_))
+}
+
+/// What `line` means where there are custom commands, which are prompts; `listed` are all that there are.
+pub fn typed(line: &str, listed: &[Item]) -> Typed {
+    match parse(line) {
+        Typed::Unknown(name) if listed.iter().any(|it| it.name == name) => Typed::Prompt(line.trim().to_owned()),
+        other => other,
+    }
 }
 
 /// What `line` means.
@@ -251,7 +282,7 @@ pub fn view(screen: &Screen, typed: &Typed) -> Option<Vec<Line>> {
     let one = |key: &str, args: &[(&str, &str)], role: Role| vec![Line::of(&look.say(key, args), role)];
     Some(match typed {
         Typed::Nothing => Vec::new(),
-        Typed::Help => help(look),
+        Typed::Help => help(look, &screen.composer.commands),
         Typed::Mode(None) => one("ui.mode_set", &[("mode", view.mode.name())], Role::Plain),
         Typed::Model(None) if !screen.look.live => one("ui.model_set", &[("model", &view.model)], Role::Plain),
         Typed::Effort if !screen.look.live => vec![report::effort_set(look, view.effort)],
@@ -289,22 +320,30 @@ const GROUPS: [(&str, &str); 5] = [
     ("repl.help.group.ox", "/help /keys /login /mcp /doctor /bug"),
 ];
 
-fn help(look: &Look) -> Vec<Line> {
+fn help(look: &Look, listed: &[Item]) -> Vec<Line> {
     // What a command takes stands beside it where there is room.
     let column = if look.width < 70 { 14 } else { 30 };
     let all: Vec<_> = COMMANDS.iter().chain(&inside::COMMANDS).collect();
-    let line = |name: &str| {
-        let (_, argument, key) = all.iter().find(|it| it.0 == name)?;
+    let row = |name: &str, argument: &str, about: &str| {
         let fits = !argument.is_empty() && width(name) + width(argument) + 3 <= column;
         let argument = if fits { format!(" {argument}") } else { String::new() };
         let gap = " ".repeat(column.saturating_sub(width(name) + width(&argument)).max(2));
         let line = Line::of(name, Role::Accent).with(&argument, Role::Dim).with(&gap, Role::Plain);
-        Some(line.with(&look.say(key, &[]), Role::Plain).indented(2, column))
+        line.with(about, Role::Plain).indented(2, column)
+    };
+    let line = |name: &str| {
+        let (_, argument, key) = all.iter().find(|it| it.0 == name)?;
+        Some(row(name, argument, &look.say(key, &[])))
     };
     let mut out = Vec::new();
     for (heading, names) in GROUPS {
         out.push(Line::of(&look.say(heading, &[]), Role::Strong));
         out.extend(names.split(' ').filter_map(line));
+    }
+    let custom: Vec<&Item> = listed.iter().filter(|it| !all.iter().any(|own| own.0 == it.name)).collect();
+    if !custom.is_empty() {
+        out.push(Line::of(&look.say("repl.help.group.custom", &[]), Role::Strong));
+        out.extend(custom.iter().map(|it| row(&it.name, &it.usage, &it.about)));
     }
     for key in ["repl.help.at", "repl.help.remember", "repl.help.lines"] {
         out.push(Line::of(&look.say(key, &[]), Role::Dim));

@@ -11,6 +11,7 @@ mod languages;
 mod parse;
 mod source;
 mod test_files;
+mod yaml;
 
 pub use definitions::{Body, BodyForm, Definition, Lookup, SymbolKind, definitions, find, literals};
 pub use facts::{
@@ -22,3 +23,4 @@ pub use language::language;
 pub use parse::{FlatNode, FlatTree, SyntaxError, check, plain_json, tree};
 pub use source::Source;
 pub use test_files::is_test;
+pub use yaml::{Yaml, yaml};

@@ -202,6 +202,7 @@ fn env(
         open_files: None,
         toolbox: Arc::default(),
         agents: Arc::default(),
+        extensions: Arc::default(),
     };
     Ok((env, model))
 }

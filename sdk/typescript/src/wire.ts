@@ -1981,8 +1981,10 @@ export interface Hook {
   tools?: string[];
   /** Time limit in milliseconds. */
   limit_ms: number;
-  /** Where it is configured: `user` or `project`. */
+  /** Where it is configured: `user`, `project`, or `plugin` and its name. */
   source: string;
+  /** What it reads and how it answers. */
+  format?: HookFormat;
 }
 
 /** When a hook runs. */
@@ -1997,6 +1999,13 @@ export type HookPoint =
   | "before_stop"
   /** After the turn ended. Blocking changes nothing; the message is shown. */
   | "after_run";
+
+/** What a hook reads on its standard input and how it answers. */
+export type HookFormat =
+  /** Ox's own. */
+  | "ox"
+  /** That of Claude Code. */
+  | "claude";
 
 /** The limits of a turn. */
 export interface Limits {

@@ -18,10 +18,15 @@ interface State {
   close(): void;
 }
 
+interface Custom { name: string; about: string; source: string }
+
+/** The custom commands of a project. */
+const custom = (project: string): Promise<Custom[]> => get<{ commands: Custom[] }>(at(project, "/commands")).then((it) => it.commands);
+
 /** What stands at the caret: a command at the beginning, its argument, or a file's beginning. */
 function word(text: string, caret: number): { kind: "slash" | "value" | "file"; text: string; from: number; of?: string } | null {
   const before = text.slice(0, caret);
-  const slash = /^\/(\w*)$/.exec(before);
+  const slash = /^\/([\w:.-]*)$/.exec(before);
   if (slash) return { kind: "slash", text: slash[1] ?? "", from: 0 };
   const value = /^\/(\w+)\s+([\w-]*)$/.exec(before);
   if (value) return { kind: "value", of: value[1] ?? "", text: value[2] ?? "", from: caret - (value[2]?.length ?? 0) };
@@ -42,7 +47,15 @@ export function useSuggest(box: RefObject<HTMLTextAreaElement | null>, text: str
     if (!found || shut.current === text || (found.kind !== "file" && !commands)) return setItems([]);
     const starts = (name: string) => name.startsWith(found.text);
     if (found.kind === "slash") {
-      return put(SLASH.filter((it) => starts(it.name)).map((it) => ({ insert: `/${it.name} `, shown: `/${it.name}`, detail: t(`page.slash.${it.name}`), icon: "right", from: 0, to: caret })));
+      const item = (name: string, detail: string): Item => ({ insert: `/${name} `, shown: `/${name}`, detail, icon: "right", from: 0, to: caret });
+      const own = SLASH.filter((it) => starts(it.name)).map((it) => item(it.name, t(`page.slash.${it.name}`)));
+      put(own);
+      if (!project) return;
+      custom(project).then(
+        (all) => mine === asked.current && put([...own, ...all.filter((it) => starts(it.name)).map((it) => item(it.name, `${it.about} (${it.source})`))]),
+        () => undefined,
+      );
+      return;
     }
     if (found.kind === "value") {
       const takes = SLASH.find((it) => it.name === found.of)?.takes ?? [];

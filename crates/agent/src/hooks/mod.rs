@@ -5,6 +5,7 @@
 //! killed, cannot be started or is interrupted blocks, and says why. Only an exit code other than 0 and 2 goes on, with a
 //! warning: that is a broken hook, and its author's to mend.
 
+mod claude;
 pub(crate) mod trigger;
 
 use std::path::{Path, PathBuf};
@@ -13,7 +14,8 @@ use std::time::{Duration, Instant};
 
 use ox_core::names_tool;
 use ox_protocol::{
-    CallFacts, ConversationId, Exit, Hook, HookPoint, HookRun, Job, Mode, Outcome, Rights, RunError, Runner, Stop,
+    CallFacts, ConversationId, Exit, Hook, HookFormat, HookPoint, HookRun, Job, Mode, Outcome, Rights, RunError,
+    Runner, Stop,
 };
 use serde::Serialize;
 use serde_json::Value;
@@ -53,6 +55,9 @@ pub struct HookInput<'a> {
     /// What came of it, after a tool.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub outcome: Option<&'a Outcome>,
+    /// True where a hook has sent the model back to work in this turn already, before a stop.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub stop_hook_active: Option<bool>,
     /// How the turn ended, after a run.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub stop: Option<&'a Stop>,
@@ -125,10 +130,17 @@ fn job(hook: &Hook, payload: &Value, root: &Path, rights: &Rights) -> Job {
     rights.time = Duration::from_millis(hook.limit_ms);
     rights.output = OUTPUT;
     rights.network = ox_protocol::Network::None;
-    let mut stdin = payload.to_string().into_bytes();
-    stdin.push(b'\n');
     let event = payload.get("event").and_then(Value::as_str).unwrap_or_default();
-    let env = vec![("OX_HOOK".to_string(), event.to_string())];
+    let mut env = vec![("OX_HOOK".to_string(), event.to_string())];
+    let input = match hook.format {
+        HookFormat::Ox => payload.to_string(),
+        HookFormat::Claude => {
+            env.push(("CLAUDE_PROJECT_DIR".to_string(), root.display().to_string()));
+            claude::input(hook.at, payload, root).to_string()
+        }
+    };
+    let mut stdin = input.into_bytes();
+    stdin.push(b'\n');
     Job { argv: ox_sandbox::shell(&hook.command), cwd: PathBuf::from(root), env, stdin, terminal: None, rights }
 }
 
@@ -150,6 +162,10 @@ fn hook_result(hook: &Hook, exit: &Exit) -> HookRun {
         }
         Some(OBJECTS) if said.is_empty() => HookRun { message: "it objects and says nothing".to_string(), ..plain },
         Some(OBJECTS) => plain,
+        Some(0) if hook.format == HookFormat::Claude => match claude::objection(&said) {
+            Some(message) => HookRun { message, ..plain },
+            None => HookRun { blocked: false, ..plain },
+        },
         Some(_) => HookRun { blocked: false, ..plain },
         None => {
             let signal = exit.signal.map_or_else(|| "?".to_string(), |it| it.to_string());

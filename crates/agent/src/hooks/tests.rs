@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use expect_test::{Expect, expect};
+use ox_protocol::HookFormat;
 use ox_sandbox::Plain;
 use serde_json::json;
 
@@ -33,7 +34,14 @@ impl Place {
 }
 
 fn hook(command: &str) -> Hook {
-    Hook { at: HookPoint::BeforeTool, command: command.into(), tools: vec![], limit_ms: 10_000, source: "user".into() }
+    Hook {
+        at: HookPoint::BeforeTool,
+        command: command.into(),
+        tools: vec![],
+        limit_ms: 10_000,
+        source: "user".into(),
+        format: HookFormat::Ox,
+    }
 }
 
 fn reported(runs: &[HookRun], expected: Expect) {
@@ -119,6 +127,7 @@ fn it_reads_what_happens_and_runs_in_the_project() {
         args: Some(&args),
         facts: Some(&facts),
         outcome: None,
+        stop_hook_active: None,
         stop: None,
     };
     place.run(&[hook("cat > seen; echo \"$OX_HOOK\" >> seen")], HookPoint::BeforeTool, &input.json());

@@ -19,6 +19,8 @@ pub(crate) struct HookTrigger {
     pub call: Option<Call>,
     outcome: Option<Outcome>,
     stop: Option<Stop>,
+    /// A hook has sent the model back to work in this turn already.
+    sent_back: bool,
     prompt: Option<String>,
     conversation: ConversationId,
     turn: u32,
@@ -40,10 +42,28 @@ impl HookTrigger {
             Event::TurnStart { turn, mode, prompt, rules, .. } => Some((*turn, *mode, prompt.clone(), rules.clone())),
             _ => None,
         });
+        let this_turn = frames.iter().rev().take_while(|it| !matches!(it.event, Event::TurnStart { .. }));
+        let mut hooked = this_turn.filter_map(|it| match &it.event {
+            Event::Hooked(it) if it.at == HookPoint::BeforeStop => Some(it),
+            _ => None,
+        });
+        let sent_back = hooked.any(|it| it.runs.iter().any(|it| it.blocked));
         let (turn, mode, prompt, rules) = start.unwrap_or_default();
         let prompt = (at == HookPoint::RunStart).then_some(prompt);
         let conversation = journal.id().clone();
-        HookTrigger { want, at, call: call.cloned(), outcome, stop: None, prompt, conversation, turn, mode, rules }
+        HookTrigger {
+            want,
+            at,
+            call: call.cloned(),
+            outcome,
+            stop: None,
+            sent_back,
+            prompt,
+            conversation,
+            turn,
+            mode,
+            rules,
+        }
     }
 
     /// The moment after a turn.
@@ -74,6 +94,7 @@ impl HookTrigger {
                 args: self.call.as_ref().map(|it| &it.args),
                 facts: self.call.as_ref().map(|it| &it.facts),
                 outcome: self.outcome.as_ref(),
+                stop_hook_active: (self.at == HookPoint::BeforeStop).then_some(self.sent_back),
                 stop: self.stop.as_ref(),
             };
             let env = HookEnv { runner: runner.as_ref(), root: &root, rights: &rights, cancel: &cancel };

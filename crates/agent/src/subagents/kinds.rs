@@ -1,18 +1,13 @@
-//! The kinds of sub-agents: three of Ox's own, and those of the user's and the project's files.
+//! The kinds of sub-agents: three of Ox's own, and those of the files of users, plugins and projects.
 //!
 //! A kind only narrows what its parent may do; whatever its file says gives it no right that the parent lacks.
 
-use std::path::Path;
-
-use ox_checks::yaml;
 use ox_context::agent_words;
-use ox_core::REVIEW;
+use ox_core::{REVIEW, names_tool};
+use ox_extensions::{AgentFile, FrontMatter, front_matter, line, own_tools};
 use ox_protocol::{Mode, Problem};
 use ox_tools::Tool;
 use serde_json::{Map, Value};
-
-/// The longest file of a kind that is read, in bytes.
-const LONGEST: u64 = 64 << 10;
 
 /// A kind of sub-agent.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -25,6 +20,8 @@ pub struct AgentKind {
     pub prompt: String,
     /// Names of its tools; all that its mode allows where none is named.
     pub tools: Vec<String>,
+    /// Names of tools that it has not.
+    pub without: Vec<String>,
     /// What it may do.
     pub mode: Mode,
     /// Its model, as `provider/model`; by default the one of the role, else its parent's.
@@ -87,22 +84,18 @@ impl AgentKinds {
         &self.kinds
     }
 
-    /// Adds the kinds of the files `NAME.md` in a folder; one of the same name takes the place of an earlier one. What
-    /// cannot be read is left out, and reported as a problem.
-    pub fn add_folder(&mut self, folder: &Path) {
-        let Ok(entries) = std::fs::read_dir(folder) else { return };
-        let mut files: Vec<_> = entries.filter_map(|it| Some(it.ok()?.path())).collect();
-        files.retain(|it| it.extension().is_some_and(|it| it == "md"));
-        files.sort();
+    /// Adds the kinds of files; one of the same name takes the place of an earlier one. What cannot be read is left out, and
+    /// reported as a problem.
+    pub fn add(&mut self, files: &[AgentFile]) {
         for file in files {
-            match read(&file) {
+            match parse(file) {
                 Ok(kind) => {
                     self.kinds.retain(|it| it.name != kind.name);
                     self.kinds.push(kind);
                 }
                 Err(why) => {
-                    let problem = Problem::new("agents.unreadable").with("file", file.display()).with("why", why);
-                    self.problems.push(problem);
+                    let problem = Problem::new("extensions.unreadable").with("file", file.path.display());
+                    self.problems.push(problem.with("why", why));
                 }
             }
         }
@@ -112,51 +105,68 @@ impl AgentKinds {
 impl AgentKind {
     /// True when it may use that tool, as far as its mode allows it.
     pub(crate) fn has(&self, tool: &Tool) -> bool {
-        self.tools.is_empty() || self.tools.iter().any(|it| *it == tool.name)
+        let names = |all: &[String]| all.iter().any(|it| names_tool(it, &tool.name));
+        (self.tools.is_empty() || names(&self.tools)) && !names(&self.without)
     }
-}
-
-fn read(file: &Path) -> Result<AgentKind, String> {
-    let size = std::fs::metadata(file).map_err(|it| it.to_string())?.len();
-    if size > LONGEST {
-        return Err(format!("it has {size} bytes, and {LONGEST} are the most"));
-    }
-    let text = std::fs::read_to_string(file).map_err(|it| it.to_string())?;
-    let name = file.file_stem().unwrap_or_default().to_string_lossy().into_owned();
-    parse(&name, &text)
 }
 
 /// A kind as its file states it: YAML between two lines `---`, then the prompt.
-fn parse(name: &str, text: &str) -> Result<AgentKind, String> {
-    let body = text.strip_prefix("---").and_then(|it| it.split_once('\n')).map(|(_, rest)| format!("\n{rest}"));
-    let (head, prompt) = body
-        .as_deref()
-        .and_then(|it| it.split_once("\n---"))
-        .ok_or("it does not begin with `key: value` lines between two lines `---`")?;
+fn parse(file: &AgentFile) -> Result<AgentKind, String> {
+    let read = front_matter(&file.text)?;
+    let fields = read.fields.as_ref().ok_or("it does not begin with `key: value` lines between two lines `---`")?;
     let mut kind = AgentKind {
-        name: name.to_owned(),
-        prompt: prompt.trim_start_matches('-').trim().to_owned(),
+        name: file.name.clone(),
+        prompt: read.body.clone(),
         // Whoever says nothing gets no right to change anything.
         mode: Mode::Chat,
         ..AgentKind::default()
     };
-    let head = yaml(head);
-    if let Some(why) = head.broken {
-        return Err(format!("what stands between the two lines `---` is no YAML: {why}"));
-    }
-    let none = Map::new();
-    let fields = match &head.value {
-        Value::Object(fields) => fields,
-        Value::Null => &none,
-        _ => return Err("what stands between the two lines `---` are no `key: value` lines".to_owned()),
-    };
-    for (key, value) in fields {
-        kind.set(key, value)?;
+    if file.foreign {
+        kind.set_foreign(&read, fields)?;
+    } else {
+        for (key, value) in fields {
+            kind.set(key, value)?;
+        }
     }
     if kind.prompt.is_empty() {
         return Err("it has no prompt below the second `---`".to_owned());
     }
+    if let Some(plugin) = &file.plugin {
+        kind.name = format!("{plugin}:{}", kind.name);
+    }
     Ok(kind)
+}
+
+/// The tools with which a kind of another agent changes nothing.
+const READING: &str = "read_file list_files search_code web_fetch todo_write skill mcp_resource";
+
+impl AgentKind {
+    /// The fields of another agent's format. Where they name no tools it has all, and may change what its parent may.
+    fn set_foreign(&mut self, file: &FrontMatter, fields: &Map<String, Value>) -> Result<(), String> {
+        self.name = file.text("name").unwrap_or_else(|| self.name.clone());
+        self.description = line(&self.name, &file.text("description").ok_or("it has no `description`")?);
+        let tools = |key: &str| match fields.get(key) {
+            Some(value) => Ok(list(key, value)?.iter().flat_map(|it| tool_names(it)).collect()),
+            None => Ok::<Vec<String>, String>(Vec::new()),
+        };
+        self.tools = tools("tools")?;
+        self.without = tools("disallowedTools")?;
+        self.model = file.text("model").filter(|it| it.contains('/'));
+        let reads = !self.tools.is_empty() && self.tools.iter().all(|it| READING.split(' ').any(|own| own == it));
+        let plans = file.text("permissionMode").is_some_and(|it| it == "plan");
+        self.mode = if reads || plans { Mode::Chat } else { Mode::Auto };
+        self.worktree = file.text("isolation").is_some_and(|it| it == "worktree");
+        Ok(())
+    }
+}
+
+/// The names here of a tool as another agent names it, such as `Bash` or `Bash(git:*)`.
+fn tool_names(name: &str) -> Vec<String> {
+    let name = name.split('(').next().unwrap_or_default().trim();
+    match own_tools(name) {
+        own if own.is_empty() => vec![name.to_owned()],
+        own => own.into_iter().map(str::to_owned).collect(),
+    }
 }
 
 impl AgentKind {
@@ -209,6 +219,7 @@ fn list(key: &str, value: &Value) -> Result<Vec<String>, String> {
 #[cfg(test)]
 mod tests {
     use expect_test::expect;
+    use ox_extensions::Scope;
 
     use super::*;
 
@@ -228,7 +239,7 @@ mod tests {
             "---\nmode: auto\n---\n",
             "Look.",
         ];
-        let line = |text: &str| match parse("it", text) {
+        let line = |text: &str| match parse(&file("it", text)) {
             Ok(it) => format!("{:?} {:?} {:?} {:?} {}", it.mode, it.tools, it.scope, it.model, it.prompt),
             Err(why) => why,
         };
@@ -248,15 +259,50 @@ mod tests {
         .assert_eq(&cases.map(line).join("\n"));
     }
 
+    fn file(name: &str, text: &str) -> AgentFile {
+        AgentFile {
+            name: name.to_owned(),
+            plugin: None,
+            path: format!("/agents/{name}.md").into(),
+            text: text.to_owned(),
+            foreign: false,
+            scope: Scope::User,
+        }
+    }
+
+    #[test]
+    fn a_kind_of_another_agent_has_the_tools_that_do_the_same_here() {
+        let cases = [
+            "name: code-reviewer\ndescription: Reads it\ntools: Read, Grep, Glob\nmodel: sonnet\ncolor: red",
+            "description: Runs: anything\ntools: Bash(git:*), mcp__db__query",
+            "description: Plans\npermissionMode: plan\ndisallowedTools: [Bash]\nmodel: openai/small",
+            "description: Works apart\nisolation: worktree",
+            "name: silent",
+        ];
+        let line = |head: &str| {
+            let text = format!("---\n{head}\n---\nDo it.");
+            let plugin = Some("kit".to_owned());
+            match parse(&AgentFile { foreign: true, plugin, ..file("it", &text) }) {
+                Ok(it) => format!(
+                    "{} ({}) {:?} {:?} -{:?} {:?} {}",
+                    it.name, it.description, it.mode, it.tools, it.without, it.model, it.worktree
+                ),
+                Err(why) => why,
+            }
+        };
+        expect![[r#"
+            kit:code-reviewer (Reads it) Chat ["read_file", "search_code", "list_files"] -[] None false
+            kit:it (Runs: anything) Auto ["run_command", "mcp__db__query"] -[] None false
+            kit:it (Plans) Chat [] -["run_command"] Some("openai/small") false
+            kit:it (Works apart) Auto [] -[] None true
+            it has no `description`"#]]
+        .assert_eq(&cases.map(line).join("\n"));
+    }
+
     #[test]
     fn a_file_takes_the_place_of_an_own_kind_and_a_wrong_one_is_a_problem() {
-        let folder = tempfile::tempdir().unwrap();
-        std::fs::write(folder.path().join("explore.md"), "---\ndescription: mine\n---\nLook twice.").unwrap();
-        std::fs::write(folder.path().join("wrong.md"), "Look.").unwrap();
-        std::fs::write(folder.path().join("notes.txt"), "not a kind").unwrap();
         let mut kinds = AgentKinds::default();
-        kinds.add_folder(folder.path());
-        kinds.add_folder(&folder.path().join("missing"));
+        kinds.add(&[file("explore", "---\ndescription: mine\n---\nLook twice."), file("wrong", "Look.")]);
         let names: Vec<&str> = kinds.all().iter().map(|it| it.name.as_str()).collect();
         assert_eq!(names, [REVIEW, "test-writer", "explore"]);
         assert_eq!(kinds.get("explore").map(|it| it.prompt.as_str()), Some("Look twice."));

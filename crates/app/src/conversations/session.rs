@@ -125,30 +125,22 @@ impl Project {
         self.assembled(options, model, Reach::default())
     }
 
-    /// The kinds of sub-agents: Ox's own, the user's, and the project's where the user trusted it.
-    fn agent_kinds(&self, trusted: bool) -> AgentKinds {
-        let mut kinds = AgentKinds::default();
-        if let Some(own) = self.paths.config_file().parent() {
-            kinds.add_folder(&own.join("agents"));
-        }
-        if trusted {
-            kinds.add_folder(&ox_config::agents_folder(&self.root));
-        }
-        kinds
-    }
-
     fn accept_edits_of(&mut self, options: &SessionOptions) {
         if options.headless && !self.settings.origins.contains_key("approval") {
             self.settings.approval = ApprovalPolicy::AcceptEdits;
         }
     }
 
-    fn assembled(self, options: SessionOptions, model: Arc<dyn Model>, reach: Reach) -> Result<Setup, Problem> {
+    fn assembled(mut self, options: SessionOptions, model: Arc<dyn Model>, reach: Reach) -> Result<Setup, Problem> {
         let tree = self.tree()?;
         let runner: Arc<dyn Runner> = Arc::new(self.sandbox()?);
         try_beside(runner.clone());
         let index = self.index_beside(&tree, runner.clone());
         let trusted = self.trust.state == TrustState::Trusted;
+        let extensions = self.extensions();
+        let mut agents = AgentKinds::default();
+        agents.add(&extensions.agents);
+        self.settings.hooks.extend(extensions.hooks.iter().map(|it| it.hook.clone()));
         // Programs that a project brings run only where somebody trusted it, not already where it asks for nothing.
         let policy = self.sandbox_policy();
         let tools = Arc::new(ToolEnv {
@@ -201,7 +193,8 @@ impl Project {
             clock,
             open_files,
             toolbox: Arc::default(),
-            agents: Arc::new(self.agent_kinds(trusted)),
+            agents: Arc::new(agents),
+            extensions: Arc::new(extensions),
             tree,
             tools,
         };

@@ -19,6 +19,8 @@ pub enum ServerScope {
     User,
     /// The project's.
     Project,
+    /// A plugin's: added with it.
+    Plugin,
 }
 
 /// A server of one of the files.
@@ -47,6 +49,7 @@ impl Project {
         match scope {
             ServerScope::User => self.paths.config_dir.join("mcp.json"),
             ServerScope::Project => self.root.join(ox_mcp::PROJECT_FILE),
+            ServerScope::Plugin => self.plugins_file(),
         }
     }
 
@@ -81,6 +84,14 @@ impl Project {
             known.problems.extend(found.unusable.into_iter().map(|it| {
                 Problem::new("mcp.unusable").with("name", it.name).with("file", file.display()).with("why", it.why)
             }));
+        }
+        for source in self.plugin_sources().0 {
+            let (servers, problems) = self.servers_of(&source);
+            let new = servers.into_iter().filter(|it| known.servers.iter().all(|other| other.config.name != it.name));
+            let new = new.map(|config| KnownServer { config, scope: ServerScope::Plugin, counts: true });
+            let new: Vec<KnownServer> = new.collect();
+            known.servers.extend(new);
+            known.problems.extend(problems);
         }
         known
     }

@@ -5,11 +5,11 @@ use std::path::Path;
 
 use ox_core::test_runs::runs_tests;
 use ox_protocol::CheckKind;
+use ox_syntax::yaml;
 use serde_json::Value;
 
 use crate::command::tool;
 use crate::paths::joined;
-use crate::yaml::yaml;
 
 const WORKFLOWS: &str = ".github/workflows";
 const GITLAB: &str = ".gitlab-ci.yml";

@@ -5,6 +5,7 @@ use std::path::Path;
 
 use ox_protocol::{Check, CheckKind, Fixer, FixerConfig};
 use ox_repo::Tree;
+use ox_syntax::yaml;
 use serde_json::Value;
 use toml::Table;
 
@@ -13,7 +14,6 @@ use super::project::{Project, limit_ms};
 use super::{is_project, node, python};
 use crate::command::tool;
 use crate::run::unavailable;
-use crate::yaml::yaml;
 
 const STAGED: [&str; 3] = [".lintstagedrc", ".lintstagedrc.json", ".lintstagedrc.yaml"];
 const HOOKS: [&str; 2] = [".pre-commit-config.yaml", ".pre-commit-config.yml"];

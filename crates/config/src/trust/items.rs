@@ -5,6 +5,7 @@ use std::fs::File;
 use std::io::Read;
 use std::path::{Path, PathBuf};
 
+use ox_extensions::{Cost, Extensions, Item, Source};
 use ox_protocol::Problem;
 use ox_repo::Hash;
 use toml::Value;
@@ -12,7 +13,7 @@ use toml::Value;
 use crate::keys::kind::Kind;
 use crate::layers::layer::{Setting, of_file, shown};
 use crate::layers::origin::Origin;
-use crate::paths::{agents_folder, project_file, same_file};
+use crate::paths::{project_file, same_file};
 
 /// A script that is larger is known by its size and its first part.
 const SCRIPT: u64 = 4 << 20;
@@ -26,6 +27,8 @@ pub struct TrustItem {
     pub text: String,
     /// True when it was trusted before, exactly as it is.
     pub known: bool,
+    /// What it takes of a model's window, for what a model reads.
+    pub cost: Option<Cost>,
     /// Equal for equal things only.
     pub(super) fingerprint: String,
 }
@@ -43,6 +46,10 @@ pub enum ItemKind {
     Check,
     /// A kind of sub-agent: a file with its prompt, its tools and its mode.
     Agent,
+    /// A skill: a folder with instructions.
+    Skill,
+    /// A custom command: a file with a prompt.
+    Command,
     /// A value of the configuration.
     Key,
 }
@@ -56,6 +63,8 @@ impl ItemKind {
             ItemKind::Server => "trust.thing.server",
             ItemKind::Check => "trust.thing.check",
             ItemKind::Agent => "trust.thing.agent",
+            ItemKind::Skill => "trust.thing.skill",
+            ItemKind::Command => "trust.thing.command",
             ItemKind::Key => "trust.thing.key",
         }
     }
@@ -70,36 +79,43 @@ pub fn items(root: &Path, own: Option<&Path>) -> Result<Vec<TrustItem>, Problem>
     }
     let settings = of_file(&file, &|line| Origin::Project { file: file.clone(), line })?;
     let mut all: Vec<TrustItem> = settings.iter().flat_map(of_setting).collect();
-    for path in scripts(root, &settings) {
+    let found = Extensions::find(&Source::of_project(root));
+    for path in scripts(root, &settings, &found) {
         let text = path.strip_prefix(root.canonicalize().unwrap_or_default()).unwrap_or(&path).display().to_string();
         let fingerprint = format!("script {text} {}", content(&path));
-        all.push(TrustItem { kind: ItemKind::Script, text, known: false, fingerprint });
+        all.push(TrustItem { kind: ItemKind::Script, text, known: false, cost: None, fingerprint });
     }
-    for path in agents(root) {
-        let text = path.strip_prefix(root).unwrap_or(&path).display().to_string();
-        let fingerprint = format!("agent {text} {}", content(&path));
-        all.push(TrustItem { kind: ItemKind::Agent, text, known: false, fingerprint });
-    }
+    all.extend(found.items().iter().map(|it| of_extension(root, it)));
     all.extend(servers(root));
     all.sort_by_key(|it| it.kind);
     Ok(all)
 }
 
-/// The files in the folder `root` that trust in it rests on: its configuration and the scripts of its hooks. Whoever
-/// may change them unasked has more than he was given.
+/// The files in the folder `root` that trust in it rests on: its configuration, what it adds in files of its own, and the
+/// scripts of its hooks. Whoever may change them unasked has more than he was given.
 pub fn trusted_files(root: &Path) -> Vec<PathBuf> {
     let file = project_file(root);
     let settings = of_file(&file, &|line| Origin::Project { file: file.clone(), line }).unwrap_or_default();
-    std::iter::once(file.clone()).chain(scripts(root, &settings)).chain(agents(root)).collect()
+    let found = Extensions::find(&Source::of_project(root));
+    let added: BTreeSet<PathBuf> = found.items().into_iter().flat_map(|it| it.files).collect();
+    std::iter::once(file.clone()).chain(scripts(root, &settings, &found)).chain(added).collect()
 }
 
-/// The files of the project's kinds of sub-agents.
-fn agents(root: &Path) -> Vec<PathBuf> {
-    let entries = std::fs::read_dir(agents_folder(root)).into_iter().flatten();
-    let mut files: Vec<PathBuf> = entries.filter_map(|it| Some(it.ok()?.path())).collect();
-    files.retain(|it| it.extension().is_some_and(|it| it == "md"));
-    files.sort();
-    files
+/// A thing that a file of the project adds, by all that it is made of.
+fn of_extension(root: &Path, item: &Item) -> TrustItem {
+    let place = |path: &Path| path.strip_prefix(root).unwrap_or(path).display().to_string();
+    let (kind, word) = match item.kind {
+        ox_extensions::ItemKind::Hook => {
+            let fingerprint = format!("hook of a file {}", Hash::of(item.name.as_bytes()));
+            return TrustItem { kind: ItemKind::Hook, text: item.name.clone(), known: false, cost: None, fingerprint };
+        }
+        ox_extensions::ItemKind::Agent => (ItemKind::Agent, "agent"),
+        ox_extensions::ItemKind::Skill => (ItemKind::Skill, "skill"),
+        ox_extensions::ItemKind::Command => (ItemKind::Command, "command"),
+    };
+    let contents: Vec<String> = item.files.iter().map(|it| format!("{} {}", place(it), content(it))).collect();
+    let fingerprint = format!("{word} {}", Hash::of(contents.join("\n").as_bytes()));
+    TrustItem { kind, text: place(&item.path), known: false, cost: Some(item.cost), fingerprint }
 }
 
 /// The MCP servers of the project's file. One that cannot be read is never started.
@@ -109,6 +125,7 @@ fn servers(root: &Path) -> Vec<TrustItem> {
         kind: ItemKind::Server,
         text: format!("{}: {}", it.name, it.summary()),
         known: false,
+        cost: None,
         fingerprint: format!("server {}", it.fingerprint()),
     };
     ox_mcp::parse(&text).unwrap_or_default().usable.iter().map(one).collect()
@@ -117,7 +134,7 @@ fn servers(root: &Path) -> Vec<TrustItem> {
 fn of_setting(setting: &Setting) -> Vec<TrustItem> {
     let what = |kind: ItemKind, text: String, value: String| {
         let fingerprint = format!("{} {}", kind.code(), Hash::of(value.as_bytes()));
-        TrustItem { kind, text, known: false, fingerprint }
+        TrustItem { kind, text, known: false, cost: None, fingerprint }
     };
     let tables = setting.value.as_array().into_iter().flatten();
     match setting.key.kind {
@@ -142,10 +159,13 @@ fn word(table: &Value, name: &str) -> String {
 }
 
 /// The files of the project that a hook's command line names. What such a file runs in turn is not looked into.
-fn scripts(root: &Path, settings: &[Setting]) -> BTreeSet<PathBuf> {
+fn scripts(root: &Path, settings: &[Setting], found: &Extensions) -> BTreeSet<PathBuf> {
     let Ok(root) = root.canonicalize() else { return BTreeSet::new() };
     let hooks = settings.iter().filter(|it| it.key.kind == Kind::Hooks);
     let lines = hooks.flat_map(|it| it.value.as_array().into_iter().flatten()).map(|it| word(it, "command"));
+    // Other agents say so where the project is.
+    let placed = |line: &str| line.replace("${CLAUDE_PROJECT_DIR}", ".").replace("$CLAUDE_PROJECT_DIR", ".");
+    let lines = lines.chain(found.hooks.iter().map(|it| placed(&it.hook.command)));
     lines.flat_map(|line| named(&root, &line)).collect()
 }
 

@@ -196,3 +196,36 @@ fn a_server_of_the_project_is_trusted_as_it_is() {
     assert_ne!(case.state(), TrustState::Trusted);
     assert_eq!(case.fresh(), ["db: steal [KEY]"]);
 }
+
+#[test]
+fn what_files_add_is_trusted_by_all_that_it_is_made_of() {
+    let case = Case::new("");
+    case.write(".claude/commands/fix.md", "Fix $1.");
+    case.write(".claude/skills/pdf/SKILL.md", "---\nname: pdf\ndescription: Reads\n---\nRead it.");
+    case.write(".claude/skills/pdf/scripts/run.py", "print(1)");
+    case.write(".claude/agents/look.md", "---\ndescription: Looks\n---\nLook.");
+    let hook = r#"{"hooks": {"Stop": [{"hooks": [{"type": "command", "command": "sh $CLAUDE_PROJECT_DIR/scripts/end.sh"}]}]}}"#;
+    case.write(".claude/settings.json", hook);
+    case.write("scripts/end.sh", "exit 0\n");
+    let expected = [
+        "Stop: sh $CLAUDE_PROJECT_DIR/scripts/end.sh",
+        "scripts/end.sh",
+        ".claude/agents/look.md",
+        ".claude/skills/pdf",
+        ".claude/commands/fix.md",
+    ];
+    assert_eq!(case.fresh(), expected);
+    let items = case.trust().look(&case.root(), None).items;
+    let costs: Vec<bool> = items.iter().map(|it| it.cost.is_some_and(|it| it.used.0 > 0)).collect();
+    assert_eq!(costs, [false, false, true, true, true]);
+    let covered = trusted_files(&case.root());
+    for file in [".claude/settings.json", ".claude/commands/fix.md", ".claude/skills/pdf/scripts/run.py"] {
+        assert!(covered.contains(&case.root().join(file)), "{file}: {covered:?}");
+    }
+    case.grant();
+    assert_eq!(case.state(), TrustState::Trusted);
+    case.write(".claude/settings.json", &hook.replace("{\"hooks\": {\"Stop", "{\"model\": \"x\", \"hooks\": {\"Stop"));
+    assert_eq!(case.state(), TrustState::Trusted, "what is not read changes nothing");
+    case.write(".claude/skills/pdf/scripts/run.py", "print(2)");
+    assert_eq!((case.state(), case.fresh()), (TrustState::Changed, vec![".claude/skills/pdf".to_string()]));
+}

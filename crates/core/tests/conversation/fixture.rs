@@ -4,8 +4,8 @@ use ox_core::{Conversation, Rejected, Want, decide};
 use ox_protocol::{
     AgentRequest, ApprovalPolicy, AuditFinding, Call, CallFacts, CallId, CallKind, Check, CheckKind, CheckReport,
     CheckResult, CheckStatus, Command, CommandId, Diagnostic, Event, Failure, FailureKind, Finish, Frame, Hook,
-    HookPoint, HookRun, Hooked, Level, Limits, Mode, ModelFacts, Outcome, PathUse, Rules, Seq, Statement, Stop,
-    Submission, Time, Usage, Verification, WantId,
+    HookFormat, HookPoint, HookRun, Hooked, Level, Limits, Mode, ModelFacts, Outcome, PathUse, Rules, Seq, Statement,
+    Stop, Submission, Time, Usage, Verification, WantId,
 };
 use serde_json::{Value, json};
 
@@ -278,7 +278,14 @@ pub fn hooked(want: WantId, at: HookPoint, call: Option<CallId>, objection: Opti
 /// A hook of every tool, or of these.
 pub fn hook(at: HookPoint, tools: &[&str]) -> Hook {
     let tools = tools.iter().map(|it| (*it).to_string()).collect();
-    Hook { at, command: "./hook".to_string(), tools, limit_ms: 1000, source: "user".to_string() }
+    Hook {
+        at,
+        command: "./hook".to_string(),
+        tools,
+        limit_ms: 1000,
+        source: "user".to_string(),
+        format: HookFormat::Ox,
+    }
 }
 
 pub fn failure(kind: FailureKind) -> Failure {

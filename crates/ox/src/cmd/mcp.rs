@@ -184,7 +184,7 @@ fn write(project: &Project, scope: ServerScope, text: &str) -> Result<(), Proble
     match scope {
         // It may hold keys.
         ServerScope::User => ox_config::state::replace(&file, text).map_err(unwritable),
-        ServerScope::Project => std::fs::write(&file, text).map_err(unwritable),
+        ServerScope::Project | ServerScope::Plugin => std::fs::write(&file, text).map_err(unwritable),
     }
 }
 
@@ -211,6 +211,7 @@ fn scope_name(scope: ServerScope) -> &'static str {
     match scope {
         ServerScope::User => "user",
         ServerScope::Project => "project",
+        ServerScope::Plugin => "plugin",
     }
 }
 

@@ -33,6 +33,7 @@ pub mod permit;
 mod pick;
 pub mod plan;
 pub mod play;
+pub mod plugin;
 pub(crate) mod print;
 pub mod ps;
 pub mod query;
@@ -142,6 +143,8 @@ enum Command {
     Login(login::LoginArgs),
     /// Add, list, remove and test MCP servers, whose tools a model can then use; alone, serve Ox to other agents.
     Mcp(mcp::McpArgs),
+    /// Add, list and remove plugins; list skills, custom commands, sub-agents and hooks.
+    Plugin(plugin::PluginArgs),
     /// List models, explain one, or test what one supports.
     Models(models::ModelsArgs),
     /// Show and change the configuration.
@@ -215,6 +218,7 @@ pub fn dispatch(cli: Cli) -> u8 {
         Some(Command::Replay(args)) => replay::run(args),
         Some(Command::Login(args)) => login::run(args),
         Some(Command::Mcp(args)) => mcp::run(args),
+        Some(Command::Plugin(args)) => plugin::run(args),
         Some(Command::Models(args)) => models::run(args),
         Some(Command::Config(args)) => config::run(args),
         Some(Command::Doctor(args)) => doctor::run(args),

@@ -13,6 +13,7 @@ use ox_app::project::{env, now};
 use ox_config::project_file;
 use ox_config::state::chosen_policy;
 use ox_config::trust::{FolderTrust, Trust, TrustItem, TrustState};
+use ox_extensions::Cost;
 use ox_protocol::Problem;
 use ox_protocol::locale::Language;
 use serde_json::json;
@@ -161,8 +162,18 @@ fn headed(root: &Path, look: &FolderTrust, language: Language) -> String {
 
 /// One line a thing. Whoever wrote the texts is not the user: what would steer a terminal is shown as what it is.
 fn listed(things: &[TrustItem], language: Language) -> String {
-    let row = |it: &TrustItem| vec![format!("  {}", language.say(it.kind.code(), &[])), plain(&it.text)];
+    let row = |it: &TrustItem| {
+        let cost = it.cost.map(|it| cost(it, language)).unwrap_or_default();
+        vec![format!("  {}", language.say(it.kind.code(), &[])), plain(&it.text), cost]
+    };
     columns(&things.iter().map(row).collect::<Vec<Vec<String>>>())
+}
+
+/// What something takes of a model's window.
+pub(super) fn cost(cost: Cost, language: Language) -> String {
+    let (always, used) = (cost.always.0.to_string(), cost.used.0.to_string());
+    let key = if cost.always.0 > 0 { "trust.cost_always" } else { "trust.cost" };
+    language.say(key, &[("always", &always), ("used", &used)])
 }
 
 /// A text in which nothing is invisible and nothing moves the cursor or the direction of writing.
@@ -172,8 +183,13 @@ pub(super) fn plain(text: &str) -> String {
 }
 
 fn says_yes(language: Language) -> anyhow::Result<bool> {
+    confirmed("trust.ask", language)
+}
+
+/// Asks at the terminal; true for a yes.
+pub(super) fn confirmed(key: &str, language: Language) -> anyhow::Result<bool> {
     let mut stderr = std::io::stderr().lock();
-    let question = format!("{} [y/N] ", language.say("trust.ask", &[]));
+    let question = format!("{} [y/N] ", language.say(key, &[]));
     stderr.write_all(question.as_bytes()).and_then(|()| stderr.flush())?;
     let mut line = String::new();
     std::io::stdin().lock().read_line(&mut line)?;
@@ -205,7 +221,8 @@ fn as_json(root: &Path, look: &FolderTrust) -> serde_json::Value {
     };
     let one = |it: &TrustItem| {
         let kind = it.kind.code().trim_start_matches("trust.thing.");
-        json!({"kind": kind, "text": it.text, "trusted": it.known})
+        let tokens = it.cost.map(|it| json!({"always": it.always, "used": it.used}));
+        json!({"kind": kind, "text": it.text, "trusted": it.known, "tokens": tokens})
     };
     let things: Vec<_> = look.items.iter().map(one).collect();
     let broken = look.broken.as_ref().map(|it| json!({"code": it.code, "args": it.args}));

@@ -346,3 +346,25 @@ fn without_a_key_a_session_says_how_to_get_one() {
     }
     assert_eq!(editor.end(), Some(0));
 }
+
+#[test]
+fn custom_commands_are_offered_with_where_they_came_from_and_are_prompts() {
+    let place = Place::new();
+    place.write(".claude/commands/fix.md", "---\ndescription: Fixes it\nargument-hint: issue\n---\nFix issue $1.");
+    place.trusts();
+    let mut editor = Editor::open(&place, "-- model --\nFixed.\n");
+    let session = editor.new_session(&place);
+    let update = loop {
+        let message = editor.until("session/update");
+        if message["params"]["update"]["sessionUpdate"] == "available_commands_update" {
+            break message["params"]["update"].clone();
+        }
+    };
+    let offered = update["availableCommands"].as_array().unwrap();
+    let fix = offered.iter().find(|it| it["name"] == "fix").unwrap();
+    assert_eq!((&fix["description"], &fix["input"]["hint"]), (&json!("Fixes it (project)"), &json!("issue")));
+    let ended = editor.prompt(&session, "/fix 12").unwrap();
+    assert_eq!(ended["stopReason"], "end_turn");
+    let log = place.ox(&["sessions", "export", "--format", "json", &session]);
+    assert!(log.out.contains("Fix issue 12."), "{}{}", log.out, log.err);
+}

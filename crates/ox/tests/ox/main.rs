@@ -21,6 +21,7 @@ mod disk;
 mod edit;
 mod embeddings;
 mod evidence;
+mod extensions;
 mod first_hour;
 mod first_run;
 mod fixers;

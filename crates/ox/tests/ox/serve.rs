@@ -455,3 +455,25 @@ fn the_log_has_a_line_of_json_for_each_request_and_no_secret() {
     assert!(lines.iter().all(|it| it["timestamp"].is_string() && it["level"] == "INFO"), "{text}");
     assert!(!text.contains(code) && !text.contains(&server.token), "{text}");
 }
+
+#[test]
+fn custom_commands_are_listed_by_project_and_a_prompt_calls_them() {
+    let (place, model) = place();
+    place.write(".claude/commands/greet.md", "---\ndescription: Greets\n---\nGreet $1.");
+    place.write(".claude/commands/plan.md", "Plan it as we do.");
+    let before = Server::start(&place, &["--model", &model]);
+    let key = before.get("/api/projects").json()[0]["key"].as_str().unwrap().to_owned();
+    let list = |server: &Server| server.get(&format!("/api/projects/{key}/commands")).json()["commands"].clone();
+    assert_eq!(list(&before), json!([]), "nobody trusts them");
+    drop(before);
+    place.trusts();
+    let server = Server::start(&place, &["--model", &model]);
+    let one = |name: &str, about: &str| json!({"name": name, "hint": "", "about": about, "source": "project"});
+    assert_eq!(list(&server), json!([one("greet", "Greets"), one("project:plan", "Plan it as we do.")]));
+    let id = server.conversation();
+    let at = |rest: &str| format!("/api/conversations/{id}{rest}");
+    let mut events = server.events(&at("/events"), "");
+    assert_eq!(server.post(&at("/prompts"), &json!({"text": "/greet you", "mode": "chat"})).status, 202);
+    let seen = events.until("completion");
+    assert!(seen.iter().any(|it| it.data["prompt"] == "Greet you."));
+}

@@ -10,6 +10,7 @@ use aide::openapi::Operation;
 use axum::Json;
 use axum::extract::{FromRequestParts, Query, State};
 use axum::http::request::Parts;
+use ox_app::project::extensions::ListedCommand;
 use ox_protocol::{Check, CheckReport, ContextFiles, Tokens};
 use ox_text::document::{self, TextSpan};
 use schemars::JsonSchema;
@@ -19,6 +20,31 @@ use crate::blocking::blocking;
 use crate::failure::Answer;
 use crate::input::{At, Keyed, Params};
 use crate::shared::Shared;
+
+/// The names of the page's own commands, which no other command is called by there; `web/src/chat/commands.ts` has them.
+const PAGE: [&str; 21] = [
+    "mode",
+    "approval",
+    "effort",
+    "model",
+    "new",
+    "fork",
+    "continue",
+    "stop",
+    "undo",
+    "redo",
+    "compact",
+    "clear",
+    "diff",
+    "plan",
+    "checks",
+    "files",
+    "checkpoints",
+    "context",
+    "play",
+    "export",
+    "help",
+];
 
 /// Files in a picture of what depends on what.
 const NODES: usize = 60;
@@ -206,6 +232,34 @@ pub(crate) async fn context(
         Ok(Context { sections, total, window: preview.facts.window, model: preview.facts.name })
     });
     Ok(Json(context.await?))
+}
+
+/// The custom commands of a project.
+#[derive(Debug, Serialize, JsonSchema)]
+pub(crate) struct Commands {
+    /// By their names.
+    commands: Vec<CommandJson>,
+}
+
+#[derive(Debug, Serialize, JsonSchema)]
+struct CommandJson {
+    /// What calls it, without the slash.
+    name: String,
+    /// What it takes; empty where nobody says.
+    hint: String,
+    /// What it does.
+    about: String,
+    /// Whose it is: `user`, `project`, or `plugin` and its name.
+    source: String,
+}
+
+pub(crate) async fn commands(State(shared): State<Arc<Shared>>, At(Keyed { project }): At<Keyed>) -> Answer<Commands> {
+    let commands = blocking(move || {
+        let one = |it: ListedCommand| CommandJson { name: it.name, hint: it.hint, about: it.about, source: it.source };
+        let found = shared.projects.open(&project)?.custom_commands(&|it| PAGE.contains(&it));
+        Ok(Commands { commands: found.into_iter().map(one).collect() })
+    });
+    Ok(Json(commands.await?))
 }
 
 /// The checks of a project.

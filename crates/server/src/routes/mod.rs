@@ -105,6 +105,10 @@ fn of_code() -> ApiRouter<Arc<Shared>> {
             get_with(files::complete, says("complete", "Files, folders and symbols whose names are like a text.")),
         )
         .api_route(
+            "/api/projects/{project}/commands",
+            get_with(code::commands, says("listCommands", "The custom commands, which a prompt calls behind a slash.")),
+        )
+        .api_route(
             "/api/projects/{project}/query",
             get_with(code::query, says("query", "The places in the code that a text is about.")),
         )

@@ -8,6 +8,7 @@ use ox_protocol::locale::Language;
 use ox_protocol::{Effort, Mode};
 
 use crate::commands::COMMANDS;
+use crate::composer::Item;
 use crate::picker::choices::{DEFAULT_EFFORT, EFFORTS};
 
 /// The ids of the options.
@@ -70,14 +71,14 @@ fn mode_words(language: Language, mode: Mode) -> String {
 }
 
 /// The commands that a client may offer.
-pub(super) fn commands(language: Language) -> Vec<AvailableCommand> {
-    let all = COMMANDS.iter().filter(|(name, ..)| OFFERED.contains(name));
-    all.map(|(name, argument, key)| {
-        let command = AvailableCommand::new(&name[1..], language.say(key, &[]));
-        let hint = (!argument.is_empty()).then(|| UnstructuredCommandInput::new(*argument));
-        command.input(hint.map(AvailableCommandInput::Unstructured))
-    })
-    .collect()
+pub(super) fn commands(language: Language, custom: &[Item]) -> Vec<AvailableCommand> {
+    let one = |name: &str, argument: &str, about: String| {
+        let hint = (!argument.is_empty()).then(|| UnstructuredCommandInput::new(argument));
+        AvailableCommand::new(&name[1..], about).input(hint.map(AvailableCommandInput::Unstructured))
+    };
+    let own = COMMANDS.iter().filter(|(name, ..)| OFFERED.contains(name));
+    let own = own.map(|(name, argument, key)| one(name, argument, language.say(key, &[])));
+    own.chain(custom.iter().map(|it| one(&it.name, &it.usage, it.about.clone()))).collect()
 }
 
 #[cfg(test)]
@@ -92,7 +93,7 @@ mod tests {
         assert_eq!(options[1]["options"].as_array().unwrap().len(), 2);
         let modes = serde_json::to_value(chosen.modes(Language::Zh)).unwrap();
         assert_eq!((&modes["currentModeId"], modes["availableModes"].as_array().unwrap().len()), (&"plan".into(), 4));
-        assert_eq!(commands(Language::En).len(), OFFERED.len());
+        assert_eq!(commands(Language::En, &[]).len(), OFFERED.len());
         assert_eq!(Mode::named("build"), Some(Mode::Build));
         assert_eq!(Mode::named("fast"), None);
     }

@@ -9,7 +9,8 @@ use ox_protocol::locale::Language;
 use ox_protocol::{Command, Image, Plan, Problem};
 use url::Url;
 
-use crate::commands::{Typed, parse};
+use crate::commands::{Typed, typed};
+use crate::composer::Item;
 
 /// What is asked.
 #[derive(Clone, Debug, PartialEq)]
@@ -23,7 +24,12 @@ pub(super) enum Asked {
 }
 
 /// Reads a prompt for the project at `root`.
-pub(super) fn read(blocks: &[ContentBlock], root: &Path, language: Language) -> Result<Asked, Problem> {
+pub(super) fn read(
+    blocks: &[ContentBlock],
+    root: &Path,
+    language: Language,
+    custom: &[Item],
+) -> Result<Asked, Problem> {
     let (mut text, mut after, mut images) = (String::new(), String::new(), Vec::new());
     for block in blocks {
         match block {
@@ -51,7 +57,7 @@ pub(super) fn read(blocks: &[ContentBlock], root: &Path, language: Language) -> 
         return Err(Problem::new("acp.empty"));
     }
     if images.is_empty() && after.is_empty() && text.trim_start().starts_with('/') {
-        return Ok(command(&text, language));
+        return Ok(command(&text, language, custom));
     }
     Ok(Asked::Prompt { text: text + &after, images })
 }
@@ -84,10 +90,10 @@ fn mention(uri: &str, root: &Path) -> String {
 }
 
 /// What a line behind a slash means.
-fn command(text: &str, language: Language) -> Asked {
+fn command(text: &str, language: Language, custom: &[Item]) -> Asked {
     let say = |key: &str, name: &str| Asked::Refused(language.say(key, &[("name", name)]));
     let name = text.split_whitespace().next().unwrap_or_default();
-    Asked::Command(match parse(text) {
+    Asked::Command(match typed(text, custom) {
         Typed::Prompt(text) => return Asked::Prompt { text, images: Vec::new() },
         Typed::Mode(Some(mode)) => Command::SetMode { mode },
         Typed::Model(Some(model)) => Command::SetModel { model },
@@ -122,7 +128,7 @@ mod tests {
     use super::*;
 
     fn asked(blocks: &[ContentBlock]) -> Result<Asked, Problem> {
-        read(blocks, Path::new("/p"), Language::En)
+        read(blocks, Path::new("/p"), Language::En, &[])
     }
 
     #[test]

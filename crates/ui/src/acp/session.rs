@@ -23,6 +23,8 @@ use tokio::task::{AbortHandle, JoinHandle};
 
 use super::updates::Updates;
 use super::{consent, errors, options, prompt, stops};
+use crate::commands;
+use crate::composer::Item;
 use crate::picker::choices::DEFAULT_EFFORT;
 use crate::session::{PATIENCE, completion};
 
@@ -66,6 +68,7 @@ pub(super) struct Following {
 struct Session {
     is: Following,
     language: Language,
+    custom: Vec<Item>,
     pending: Vec<(CommandId, Pending)>,
     /// Requests for permission that are open.
     requests: HashMap<CallId, AbortHandle>,
@@ -78,14 +81,15 @@ struct Session {
 /// Follows a session to its end.
 pub(super) async fn follow(is: Following) {
     let language = is.project.settings.language;
+    let custom = commands::custom(is.project.custom_commands(&commands::is_taken)).collect();
     let mut session =
-        Session { is, language, pending: Vec::new(), requests: HashMap::new(), awaits: None, cancelled: false };
+        Session { is, language, custom, pending: Vec::new(), requests: HashMap::new(), awaits: None, cancelled: false };
     session.run().await;
 }
 
 impl Session {
     async fn run(&mut self) {
-        let commands = self.is.updates.commands();
+        let commands = self.is.updates.commands(&self.custom);
         self.show([commands]);
         loop {
             tokio::select! {
@@ -133,7 +137,7 @@ impl Session {
 
     fn prompt(&mut self, blocks: &[ContentBlock], responder: Responder<PromptResponse>) {
         self.is.updates.begin();
-        let command = match prompt::read(blocks, &self.is.project.root, self.language) {
+        let command = match prompt::read(blocks, &self.is.project.root, self.language, &self.custom) {
             Err(problem) => return refuse(responder, self.language, &problem),
             Ok(prompt::Asked::Refused(why)) => {
                 let said = self.is.updates.say(&why);

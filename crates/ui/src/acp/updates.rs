@@ -22,6 +22,7 @@ use serde_json::Value;
 
 use super::options::{Chosen, commands};
 use super::tool_calls;
+use crate::composer::Item;
 use crate::report::{self, Look};
 use crate::words;
 
@@ -70,8 +71,8 @@ impl Updates {
     }
 
     /// The commands that a client may offer.
-    pub(super) fn commands(&self) -> SessionUpdate {
-        SessionUpdate::AvailableCommandsUpdate(AvailableCommandsUpdate::new(commands(self.look.language)))
+    pub(super) fn commands(&self, custom: &[Item]) -> SessionUpdate {
+        SessionUpdate::AvailableCommandsUpdate(AvailableCommandsUpdate::new(commands(self.look.language, custom)))
     }
 
     /// A prompt was sent for this client.

@@ -23,7 +23,7 @@ use super::raw::Raw;
 use super::surface::Full;
 use super::taken::{Owed, Taken};
 use crate::UiError;
-use crate::commands::{self, Typed};
+use crate::commands::{Typed, is_taken};
 use crate::composer::{Composer, Keymap, Symbol};
 use crate::picker::Picker;
 use crate::picker::conversations::Running;
@@ -129,7 +129,7 @@ impl Console {
         if project.settings.terminal.editing_mode.as_deref() == Some("vi") {
             screen.composer = screen.composer.with_vi();
         }
-        (screen.composer.commands, screen.composer.values) = commands::menu(&look);
+        screen.list_commands(project.custom_commands(&is_taken));
         Ok(Console {
             screen,
             project,

@@ -43,7 +43,7 @@ impl Console {
         if self.chose(text)? {
             return Ok(true);
         }
-        let typed = commands::parse(text);
+        let typed = commands::typed(text, &self.screen.composer.commands);
         if !matches!(typed, Typed::Prompt(_) | Typed::Exit) && !self.opens_list(&typed) {
             let line = Line::of(composer::SIGN, Role::User).with(text.trim(), Role::User);
             self.print(&[Line::empty(), line.hanging(2)])?;
@@ -233,6 +233,10 @@ impl Console {
                 self.later.clear();
                 self.shown = Seq(0);
                 self.screen.begin_anew();
+                // What was added since is known to the new session too.
+                let project = self.project.reopened();
+                self.screen
+                    .list_commands(project.map(|it| it.custom_commands(&commands::is_taken)).unwrap_or_default());
                 if let Some(full) = &mut self.full {
                     full.shown = FullScreen::new(self.screen.look);
                 }

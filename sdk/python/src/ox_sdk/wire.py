@@ -1014,9 +1014,13 @@ class _Hook(TypedDict):
 class Hook(_Hook, total=False):
     """A hook as it is configured."""
     tools: List[str]
+    format: HookFormat
 
 
 HookPoint = Literal["run_start", "before_tool", "after_tool", "before_stop", "after_run"]
+
+
+HookFormat = Literal["ox", "claude"]
 
 
 class _Limits(TypedDict):
