@@ -69,7 +69,8 @@ fn add(project: &Project, from: &str, part: Option<&str>, yes: bool) -> anyhow::
     let new = project.fetch_plugin(from, part)?;
     let name = new.manifest.name.clone();
     preview(&new, language);
-    if !yes && !(std::io::stdin().is_terminal() && std::io::stderr().is_terminal()) {
+    let can_ask = std::io::stdin().is_terminal() && std::io::stderr().is_terminal();
+    if !yes && !can_ask {
         err(&language.say("plugin.needs_answer", &[]));
         return Ok(1);
     }
