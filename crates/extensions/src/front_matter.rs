@@ -1,6 +1,6 @@
 //! What stands at the head of a file: `key: value` lines between two lines `---`.
 
-use ox_syntax::yaml;
+use ox_syntax::{Yaml, yaml};
 use serde_json::{Map, Value};
 
 /// A file with its head taken apart.
@@ -50,7 +50,7 @@ fn fields(head: &str) -> Result<Map<String, Value>, String> {
     }
 }
 
-/// The fields where each line is a key and plain text behind it; none otherwise.
+/// The fields where each line is a key, and plain text or a value of its own behind it; none otherwise.
 fn sentences(head: &str) -> Option<Map<String, Value>> {
     let mut fields = Map::new();
     for line in head.lines().filter(|it| !it.trim().is_empty() && !it.starts_with('#')) {
@@ -58,8 +58,15 @@ fn sentences(head: &str) -> Option<Map<String, Value>> {
         let is_key = !key.is_empty() && key.chars().all(|it| it.is_ascii_alphanumeric() || it == '-' || it == '_');
         let value = value.trim();
         // What a command takes is often written as `[a] [b]`.
-        if !is_key || (value.starts_with(STRUCTURE) && key != HINT) {
+        if !is_key {
             return None;
+        }
+        if value.starts_with(STRUCTURE) && key != HINT {
+            match yaml(line) {
+                Yaml { value: Value::Object(field), broken: None } => fields.extend(field),
+                _ => return None,
+            }
+            continue;
         }
         fields.insert(key.to_owned(), Value::String(value.to_owned()));
     }
@@ -111,6 +118,8 @@ mod tests {
         assert_eq!(read("---\n---\nx"), (None, "x".into()));
         // A colon within a sentence is no YAML and meant all the same.
         assert_eq!(read("---\ndescription: Use when: asked\n---\nx"), (some("Use when: asked"), "x".into()));
+        let both = front_matter("---\ndescription: For: example\ntools: [\"Read\", \"Grep\"]\n---\nx").unwrap();
+        assert_eq!(both.fields.unwrap()["tools"], serde_json::json!(["Read", "Grep"]));
         let hint = |it: &str| front_matter(&format!("---\nargument-hint: {it}\n---\nx")).unwrap().hint();
         assert_eq!([hint("[a]"), hint("[a] [b]"), hint("a b")], ["[a]", "[a] [b]", "a b"]);
         let wrong = |text: &str| read(text).1;

@@ -28,6 +28,8 @@ const FIELDS: &[&str] = &[
 /// Where other agents keep a manifest, and a list of plugins.
 const FOREIGN: &str = ".claude-plugin/plugin.json";
 const MARKETPLACE: &str = ".claude-plugin/marketplace.json";
+/// The folders of which a plugin without a manifest has some.
+const PARTS: [&str; 4] = ["skills", "commands", "agents", "hooks"];
 /// The most bytes of a plugin.
 const LARGEST: u64 = 64 << 20;
 
@@ -42,18 +44,21 @@ pub struct Manifest {
     pub unknown: Vec<String>,
 }
 
-/// The manifest of the plugin in a folder.
+/// The manifest of the plugin in a folder; one that has none is called `name`.
 ///
 /// # Errors
 /// Why it is none, in words.
-pub fn manifest(folder: &Path) -> Result<Manifest, String> {
+pub fn manifest(folder: &Path, name: &str) -> Result<Manifest, String> {
     let (own, foreign) = (folder.join("plugin.json"), folder.join(FOREIGN));
     let open = own.symlink_metadata().is_ok();
     if !open && foreign.symlink_metadata().is_err() {
-        return Err(match listed(folder) {
-            plugins if plugins.is_empty() => format!("it has neither `plugin.json` nor `{FOREIGN}`"),
-            plugins => format!("it holds several; choose one with `--folder`: {}", plugins.join(", ")),
-        });
+        let plugins = listed(folder);
+        let bare = PARTS.iter().any(|it| folder.join(it).is_dir()) && is_plugin_name(name);
+        return match plugins.is_empty() {
+            true if bare => Ok(Manifest { name: name.to_owned(), ..Manifest::default() }),
+            true => Err(format!("it has neither `plugin.json` nor `{FOREIGN}`")),
+            false => Err(format!("it holds several; choose one with `--folder`: {}", plugins.join(", "))),
+        };
     }
     let file = if open { &own } else { &foreign };
     let text = read(file, Some(folder)).map_err(|why| format!("`plugin.json`: {why}"))?;
@@ -160,7 +165,7 @@ mod tests {
     fn said(text: &str) -> String {
         let folder = tempfile::tempdir().unwrap();
         fs::write(folder.path().join("plugin.json"), text).unwrap();
-        match manifest(folder.path()) {
+        match manifest(folder.path(), "bare") {
             Ok(it) => format!("{} {} {:?}", it.name, it.version, it.unknown),
             Err(why) => why,
         }
@@ -182,13 +187,18 @@ mod tests {
     fn other_agents_manifests_are_read_and_lists_of_plugins_are_named() {
         let folder = tempfile::tempdir().unwrap();
         fs::create_dir(folder.path().join(".claude-plugin")).unwrap();
-        assert!(manifest(folder.path()).unwrap_err().starts_with("it has neither"));
+        assert!(manifest(folder.path(), "bare").unwrap_err().starts_with("it has neither"));
+        fs::create_dir(folder.path().join("commands")).unwrap();
+        assert_eq!(manifest(folder.path(), "bare").unwrap().name, "bare");
         let list =
             r#"{"plugins": [{"name": "a", "source": "./plugins/a"}, {"name": "b", "source": {"source": "github"}}]}"#;
         fs::write(folder.path().join(MARKETPLACE), list).unwrap();
-        assert_eq!(manifest(folder.path()).unwrap_err(), "it holds several; choose one with `--folder`: plugins/a");
+        assert_eq!(
+            manifest(folder.path(), "bare").unwrap_err(),
+            "it holds several; choose one with `--folder`: plugins/a"
+        );
         fs::write(folder.path().join(FOREIGN), r#"{"name": "kit", "author": {"name": "A"}}"#).unwrap();
-        assert_eq!(manifest(folder.path()).unwrap().name, "kit");
+        assert_eq!(manifest(folder.path(), "bare").unwrap().name, "kit");
     }
 
     #[test]

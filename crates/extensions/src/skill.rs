@@ -57,7 +57,8 @@ impl Skill {
             return Err("it does not begin with `key: value` lines between two lines `---`".to_owned());
         }
         let own = folder.file_name().unwrap_or_default().to_string_lossy().into_owned();
-        let name = file.text("name").unwrap_or(own);
+        // Some have a title there.
+        let name = file.text("name").filter(|it| is_name(it)).unwrap_or(own);
         if !is_name(&name) {
             return Err(format!("`{name}` is no name: use letters, digits, `-`, `_` and `.`, 64 at most"));
         }
@@ -194,7 +195,9 @@ mod tests {
         assert_eq!(why("Do it."), "it does not begin with `key: value` lines between two lines `---`");
         assert_eq!(why("---\nname: a\n---\nDo it."), "it has no `description`");
         assert_eq!(why("---\ndescription: b\n---\n"), "it has no text below the second `---`");
-        assert!(why("---\nname: a b\ndescription: b\n---\nx").starts_with("`a b` is no name"));
+        let titled = skill(root.path(), "a", "---\nname: A title\ndescription: b\n---\nx").unwrap();
+        assert_eq!(titled.name, "kit:a");
+        assert!(skill(root.path(), "a b", "---\ndescription: b\n---\nx").unwrap_err().starts_with("`a b` is no name"));
         let own = skill(root.path(), "a", "---\ndescription: b\nuser-invocable: false\n---\nx").unwrap();
         assert_eq!((own.name.as_str(), own.is_command, own.users_only), ("kit:a", false, false));
     }

@@ -457,7 +457,7 @@ mod tests {
         assert!(all.iter().all(|it| listed.contains(it)), "{all:?} {listed:?}");
         for columns in [49, 79] {
             let look = Look { live: true, ..Look::new(ox_protocol::locale::Language::En, columns) };
-            let text = help(&look).iter().map(|it| it.text() + "\n").collect::<String>();
+            let text = help(&look, &[]).iter().map(|it| it.text() + "\n").collect::<String>();
             assert!(text.lines().filter(|it| it.starts_with("  /")).all(|it| it.contains("  ")), "{text}");
             let starts = |it: &str| it.split("  ").nth(2).is_none_or(|it| !it.trim().starts_with(char::is_lowercase));
             assert!(text.lines().all(starts), "{text}");

@@ -110,7 +110,7 @@ impl Project {
         if !root.starts_with(&whole) || !root.is_dir() {
             return Err(bad("it is no folder in it".to_owned()));
         }
-        let manifest = manifest(&root).map_err(bad)?;
+        let manifest = manifest(&root, &last_name(folder.unwrap_or(&source))).map_err(bad)?;
         let copy = tempfile::tempdir_in(&place).map_err(unwritten)?;
         copy_plugin(&root, copy.path()).map_err(bad)?;
         let digest = plugin_digest(copy.path()).map_err(bad)?;
@@ -134,10 +134,16 @@ impl Project {
         let folder = self.plugin_folder(&new.added.name);
         let unwritten =
             |why: std::io::Error| Problem::new("plugin.unwritten").with("file", folder.display()).with("why", why);
+        // The one before goes only once the new one is in its place.
+        let before = tempfile::tempdir_in(self.paths.cache_dir.join("plugins")).map_err(unwritten)?;
+        let before = before.path().join("before");
         if folder.exists() {
-            fs::remove_dir_all(&folder).map_err(unwritten)?;
+            fs::rename(&folder, &before).map_err(unwritten)?;
         }
-        fs::rename(new.copy.keep(), &folder).map_err(unwritten)?;
+        if let Err(why) = fs::rename(new.copy.path(), &folder) {
+            let _ = fs::rename(&before, &folder);
+            return Err(unwritten(why));
+        }
         all.push(new.added);
         self.keep_plugins(all)?;
         Ok(folder)
@@ -186,6 +192,12 @@ impl Project {
         let written = fs::create_dir_all(&self.paths.config_dir).and_then(|()| replace(&file, &(text + "\n")));
         written.map_err(|why| Problem::new("plugin.unwritten").with("file", file.display()).with("why", why))
     }
+}
+
+/// The name that a folder or a repository goes by.
+fn last_name(from: &str) -> String {
+    let last = from.trim_end_matches('/').rsplit(['/', ':']).next().unwrap_or_default();
+    last.strip_suffix(".git").unwrap_or(last).to_lowercase()
 }
 
 /// The text of a file of servers in which a program of the plugin is named by its whole path.

@@ -5,7 +5,7 @@ use ox_protocol::Problem;
 use strsim::osa_distance;
 
 /// Commands of other agents that Ox does not have, which nobody means as a task of one word.
-const ABSENT: [&str; 36] = [
+const ABSENT: [&str; 35] = [
     "acp",
     "agent",
     "agents",
@@ -26,7 +26,6 @@ const ABSENT: [&str; 36] = [
     "logout",
     "logs",
     "play",
-    "plugin",
     "plugins",
     "ps",
     "server",
@@ -44,7 +43,7 @@ const ABSENT: [&str; 36] = [
     "worker",
 ];
 /// Of these, those that do not begin a task of several words either.
-const NO_VERBS: [&str; 5] = ["acp", "logout", "plugin", "plugins", "ps"];
+const NO_VERBS: [&str; 4] = ["acp", "logout", "plugins", "ps"];
 
 /// The problem with a task that looks like a command of `cli`; none with every other task.
 pub(super) fn mistyped(task: &[String], mut cli: clap::Command) -> Option<Problem> {
@@ -80,8 +79,8 @@ mod tests {
             mistyped(&words, crate::cmd::Cli::command()).map(|it| it.args.get("near").unwrap_or(&it.code).clone())
         };
         let table: [(&[&str], Option<&str>); 13] = [
-            (&["plugin"], Some("usage.absent_command")),
-            (&["plugin", "add", "x"], Some("usage.absent_command")),
+            (&["plugins"], Some("usage.absent_command")),
+            (&["plugins", "add", "x"], Some("usage.absent_command")),
             (&["hi"], None),
             (&["sesions"], Some("sessions")),
             (&["hlep"], Some("help")),

@@ -31,8 +31,8 @@ enum What {
         #[arg(value_name = "PATH|GIT-URL")]
         from: String,
         /// The plugin's folder within that.
-        #[arg(long, value_name = "DIR")]
-        folder: Option<String>,
+        #[arg(long = "folder", value_name = "DIR")]
+        part: Option<String>,
         /// Add without asking.
         #[arg(long)]
         yes: bool,
@@ -54,7 +54,7 @@ enum What {
 pub fn run(args: PluginArgs) -> anyhow::Result<u8> {
     let project = shared::open()?;
     match args.what {
-        What::Add { from, folder, yes } => add(&project, &from, folder.as_deref(), yes),
+        What::Add { from, part, yes } => add(&project, &from, part.as_deref(), yes),
         What::List { json } => list(&project, json),
         What::Remove { name } => {
             project.remove_plugin(&name)?;
@@ -64,12 +64,13 @@ pub fn run(args: PluginArgs) -> anyhow::Result<u8> {
     }
 }
 
-fn add(project: &Project, from: &str, folder: Option<&str>, yes: bool) -> anyhow::Result<u8> {
+fn add(project: &Project, from: &str, part: Option<&str>, yes: bool) -> anyhow::Result<u8> {
     let language = project.settings.language;
-    let new = project.fetch_plugin(from, folder)?;
+    let new = project.fetch_plugin(from, part)?;
     let name = new.manifest.name.clone();
     preview(&new, language);
-    if !yes && !(std::io::stdin().is_terminal() && std::io::stderr().is_terminal()) {
+    let can_ask = std::io::stdin().is_terminal() && std::io::stderr().is_terminal();
+    if !yes && !can_ask {
         err(&language.say("plugin.needs_answer", &[]));
         return Ok(1);
     }

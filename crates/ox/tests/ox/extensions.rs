@@ -244,8 +244,12 @@ fn a_plugin_whose_files_change_is_not_used_until_it_is_added_again() {
     let ran = ox(&place, &["run", "--model", &model, "/kit:hello you"]);
     assert!(ran.err.contains("The plugin kit is not used, because its files have changed"), "{}", ran.err);
     assert_eq!(prompt(&run(&place, DONE, "/kit:hello you")), "/kit:hello you");
-    assert_eq!(ox(&place, &["plugin", "add", "--yes", &folder]).code, Some(0));
+    let whole = place.root().display().to_string();
+    let again = ox(&place, &["plugin", "add", "--yes", "--folder", "kit", &whole]);
+    assert_eq!(again.code, Some(0), "{}", again.err);
     assert_eq!(prompt(&run(&place, DONE, "/kit:hello")), "Say goodbye.");
+    let outside = ox(&place, &["plugin", "add", "--yes", "--folder", "..", &whole]);
+    assert!(outside.err.contains("it is no folder in it"), "{}", outside.err);
 }
 
 #[test]
