@@ -18,7 +18,7 @@ pub const RULE: Rule = Rule {
 const LAYERS: &[&[&str]] = &[
     &["protocol"],
     &["core", "edit", "shell", "syntax"],
-    &["index", "lsp", "mcp", "model", "repo", "sandbox", "store", "text"],
+    &["githost", "index", "lsp", "mcp", "model", "repo", "sandbox", "store", "text"],
     // Drawn a layer lower, because it needs only the protocol; none of the others needs it.
     &["context", "tools", "checks", "audit", "config", "client"],
     &["agent", "telemetry"],
@@ -33,6 +33,7 @@ const NARROWER: &[(&str, &[&str])] = &[
     ("edit", &[]),
     ("shell", &["protocol"]),
     ("syntax", &[]),
+    ("githost", &["protocol"]),
     ("lsp", &["protocol"]),
     ("mcp", &["protocol"]),
     ("client", &["protocol"]),

@@ -1,0 +1,26 @@
+//! Gitea and Forgejo: `/swagger.v1.json` of any server, for example <https://codeberg.org/api/swagger>.
+
+use serde_json::{Value, json};
+
+use crate::{Client, Error, NewPullRequest, PullRequest};
+
+/// What a title begins with that marks a draft: the first of `WORK_IN_PROGRESS_PREFIXES` by default.
+const DRAFT: &str = "WIP: ";
+
+pub(crate) fn headers(token: Option<&str>) -> Vec<(&'static str, String)> {
+    token.map(|it| ("authorization", format!("token {it}"))).into_iter().collect()
+}
+
+pub(crate) fn created(new: &NewPullRequest) -> Value {
+    let title = if new.draft { format!("{DRAFT}{}", new.title) } else { new.title.clone() };
+    json!({"title": title, "body": new.body, "head": new.head, "base": new.base})
+}
+
+/// The list cannot be asked for a branch.
+pub(crate) async fn find(client: &Client, head: &str, base: &str) -> Result<Option<PullRequest>, Error> {
+    let fits = |it: &Value| {
+        let own = it["head"]["repo_id"] == it["base"]["repo_id"];
+        own && it["head"]["ref"] == head && it["base"]["ref"] == base
+    };
+    client.search(&[("state", "open"), ("limit", "50")], fits).await
+}
