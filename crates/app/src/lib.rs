@@ -11,6 +11,7 @@ pub mod code;
 pub mod commit;
 pub mod conversations;
 pub mod doctor;
+pub mod hosts;
 pub mod instructions;
 pub mod notice;
 pub mod permission;

@@ -6,6 +6,17 @@ use serde_json::Value;
 use crate::api::{Api, Call};
 use crate::{Error, Host, HostKind, NewPullRequest, PullRequest, Remote, gitea, github, gitlab};
 
+/// Prepares the client that speaks to a host: whom it trusts, which proxy it uses.
+pub type Setup<'a> = &'a dyn Fn(ClientBuilder) -> Result<ClientBuilder, String>;
+
+/// A repository on its host, and the token that belongs to it.
+pub struct Access {
+    /// What asks the host.
+    pub client: Client,
+    /// The token; none where there is none, and then only what is public can be read.
+    pub token: Option<String>,
+}
+
 /// One repository on its host.
 pub struct Client {
     api: Api,
@@ -13,12 +24,12 @@ pub struct Client {
 }
 
 impl Client {
-    /// Nothing is asked yet. `builder` knows whom to trust and which proxy to use; it is made to follow no redirect. `token` is
-    /// sent to the host's own address with every request; without one, what is public can be read.
+    /// Nothing is asked yet. `setup` says whom to trust, and which proxy to use. `token` is sent to the host's own address
+    /// with every request; without one, what is public can be read.
     ///
     /// # Errors
     /// `Path`: this kind of host has no such repository. `Unreachable`: no client can be made.
-    pub fn new(builder: ClientBuilder, host: Host, remote: &Remote, token: Option<&str>) -> Result<Client, Error> {
+    pub fn new(setup: Setup<'_>, host: Host, remote: &Remote, token: Option<&str>) -> Result<Client, Error> {
         let parts: Vec<String> = remote.path.split('/').map(str::to_owned).collect();
         // GitLab has groups in groups and takes the whole path as one name.
         let repository = match host.kind {
@@ -31,6 +42,8 @@ impl Client {
             HostKind::GitLab => gitlab::headers(token),
             HostKind::Gitea => gitea::headers(token),
         };
+        let builder = setup(ClientBuilder::new());
+        let builder = builder.map_err(|why| Error::Unreachable { host: host.name.clone(), why })?;
         Ok(Client { api: Api::new(host, builder, &headers, token.map(str::to_owned))?, repository })
     }
 
@@ -66,10 +79,26 @@ impl Client {
     /// # Errors
     /// The host did not say; see [`Error`].
     pub async fn find(&self, head: &str, base: &str) -> Result<Option<PullRequest>, Error> {
-        match self.api.host.kind {
-            HostKind::GitHub => github::find(self, head, base).await,
-            HostKind::GitLab => gitlab::find(self, head, base).await,
-            HostKind::Gitea => gitea::find(self, head, base).await,
+        let (query, fits): (_, &dyn Fn(&Value) -> bool) = match self.api.host.kind {
+            HostKind::GitHub => (github::query(&self.repository[0], head, base), &|_| true),
+            HostKind::GitLab => (gitlab::query(head, base), &gitlab::is_own),
+            HostKind::Gitea => (gitea::query(), &|it| gitea::is_from(it, head, base)),
+        };
+        let query: Vec<(&str, &str)> = query.iter().map(|(name, value)| (*name, value.as_str())).collect();
+        let path = self.path(&[self.place()]);
+        let call = || Call { query: &query, ..Call::get(&path, self.accept()) };
+        let found = self.api.first(call(), |it| fits(it).then(|| it.clone())).await?;
+        found.map(|it| self.read(&call(), &it)).transpose()
+    }
+
+    /// Opens a pull request unless there is one from its branch already; true beside one that was there.
+    ///
+    /// # Errors
+    /// Those of `find` and of `create`.
+    pub async fn open(&self, new: &NewPullRequest) -> Result<(PullRequest, bool), Error> {
+        match self.find(&new.head, &new.base).await? {
+            Some(there) => Ok((there, true)),
+            None => Ok((self.create(new).await?, false)),
         }
     }
 
@@ -116,6 +145,7 @@ impl Client {
     /// The host did not take it; see [`Error`].
     pub async fn comment(&self, number: u64, body: &str) -> Result<Option<String>, Error> {
         let number = number.to_string();
+        let body = if self.api.host.kind == HostKind::GitLab { gitlab::quiet(body) } else { body.to_owned() };
         // On GitHub and Gitea a pull request is an issue as well, and has an issue's comments.
         let rest: &[&str] = match self.api.host.kind {
             HostKind::GitLab => &["merge_requests", &number, "notes"],
@@ -127,26 +157,9 @@ impl Client {
     }
 
     /// The path of the repository and what follows it.
-    pub(crate) fn path<'a>(&'a self, rest: &[&'a str]) -> Vec<&'a str> {
+    fn path<'a>(&'a self, rest: &[&'a str]) -> Vec<&'a str> {
         let root = if self.api.host.kind == HostKind::GitLab { "projects" } else { "repos" };
         [root].into_iter().chain(self.repository.iter().map(String::as_str)).chain(rest.iter().copied()).collect()
-    }
-
-    /// The owner of the repository, where the host tells owner and name apart.
-    pub(crate) fn owner(&self) -> &str {
-        &self.repository[0]
-    }
-
-    /// Looks through the open pull requests that `query` asks for.
-    pub(crate) async fn search(
-        &self,
-        query: &[(&str, &str)],
-        fits: impl Fn(&Value) -> bool,
-    ) -> Result<Option<PullRequest>, Error> {
-        let path = self.path(&[self.place()]);
-        let call = || Call { query, ..Call::get(&path, self.accept()) };
-        let found = self.api.first(call(), |it| fits(it).then(|| it.clone())).await?;
-        found.map(|it| self.read(&call(), &it)).transpose()
     }
 
     async fn one<'a>(

@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use crate::{Client, Error, NewPullRequest, PullRequest};
+use crate::pull_request::NewPullRequest;
 
 /// What a title begins with that marks a draft: the first of `WORK_IN_PROGRESS_PREFIXES` by default.
 const DRAFT: &str = "WIP: ";
@@ -16,11 +16,13 @@ pub(crate) fn created(new: &NewPullRequest) -> Value {
     json!({"title": title, "body": new.body, "head": new.head, "base": new.base})
 }
 
-/// The list cannot be asked for a branch.
-pub(crate) async fn find(client: &Client, head: &str, base: &str) -> Result<Option<PullRequest>, Error> {
-    let fits = |it: &Value| {
-        let own = it["head"]["repo_id"] == it["base"]["repo_id"];
-        own && it["head"]["ref"] == head && it["base"]["ref"] == base
-    };
-    client.search(&[("state", "open"), ("limit", "50")], fits).await
+/// What asks for the open ones: the list cannot be asked for a branch.
+pub(crate) fn query() -> Vec<(&'static str, String)> {
+    vec![("state", "open".to_owned()), ("limit", "50".to_owned())]
+}
+
+/// Whether one is from this branch of the repository itself to that one.
+pub(crate) fn is_from(it: &Value, head: &str, base: &str) -> bool {
+    let own = it["head"]["repo_id"] == it["base"]["repo_id"];
+    own && it["head"]["ref"] == head && it["base"]["ref"] == base
 }

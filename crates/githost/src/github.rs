@@ -3,7 +3,7 @@
 use serde::Deserialize;
 use serde_json::{Value, json};
 
-use crate::{Client, Error, NewPullRequest, PullRequest, State};
+use crate::pull_request::{NewPullRequest, PullRequest, State};
 
 /// What is asked for as JSON ("Media types").
 pub(crate) const JSON: &str = "application/vnd.github+json";
@@ -21,10 +21,10 @@ pub(crate) fn created(new: &NewPullRequest) -> Value {
     json!({"title": new.title, "body": new.body, "head": new.head, "base": new.base, "draft": new.draft})
 }
 
-/// `head` is `user:branch` there, and asks for open ones by default.
-pub(crate) async fn find(client: &Client, head: &str, base: &str) -> Result<Option<PullRequest>, Error> {
-    let from = format!("{}:{head}", client.owner());
-    client.search(&[("state", "open"), ("head", &from), ("base", base), ("per_page", "100")], |_| true).await
+/// What asks for the open ones from a branch; `head` is `user:branch` there.
+pub(crate) fn query(owner: &str, head: &str, base: &str) -> Vec<(&'static str, String)> {
+    let text = str::to_owned;
+    vec![("state", text("open")), ("head", format!("{owner}:{head}")), ("base", text(base)), ("per_page", text("100"))]
 }
 
 /// A pull request, which Gitea writes with the same names.

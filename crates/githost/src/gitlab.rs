@@ -3,7 +3,7 @@
 use serde::Deserialize;
 use serde_json::{Value, json};
 
-use crate::{Client, Error, NewPullRequest, PullRequest, State};
+use crate::pull_request::{NewPullRequest, PullRequest, State};
 
 /// What a title begins with that marks a draft ("Draft merge requests").
 const DRAFT: &str = "Draft: ";
@@ -14,13 +14,29 @@ pub(crate) fn headers(token: Option<&str>) -> Vec<(&'static str, String)> {
 
 pub(crate) fn created(new: &NewPullRequest) -> Value {
     let title = if new.draft { format!("{DRAFT}{}", new.title) } else { new.title.clone() };
-    json!({"source_branch": new.head, "target_branch": new.base, "title": title, "description": new.body})
+    json!({"source_branch": new.head, "target_branch": new.base, "title": title, "description": quiet(&new.body)})
 }
 
-pub(crate) async fn find(client: &Client, head: &str, base: &str) -> Result<Option<PullRequest>, Error> {
-    let query = [("state", "opened"), ("source_branch", head), ("target_branch", base), ("per_page", "100")];
-    // Branches of forks are listed too.
-    client.search(&query, |it| it["source_project_id"] == it["target_project_id"]).await
+/// Text in which no line is a command to GitLab ("GitLab quick actions"): a backslash before the slash is not shown.
+pub(crate) fn quiet(text: &str) -> String {
+    let line = |it: &str| if it.trim_start().starts_with('/') { it.replacen('/', "\\/", 1) } else { it.to_owned() };
+    text.split('\n').map(line).collect::<Vec<_>>().join("\n")
+}
+
+/// What asks for the open ones from a branch.
+pub(crate) fn query(head: &str, base: &str) -> Vec<(&'static str, String)> {
+    let text = str::to_owned;
+    vec![
+        ("state", text("opened")),
+        ("source_branch", text(head)),
+        ("target_branch", text(base)),
+        ("per_page", text("100")),
+    ]
+}
+
+/// Branches of forks are listed too.
+pub(crate) fn is_own(it: &Value) -> bool {
+    it["source_project_id"] == it["target_project_id"]
 }
 
 /// A merge request.

@@ -36,7 +36,7 @@ impl HostKind {
     /// The user name that git gives beside a token where it pushes over HTTPS.
     ///
     /// GitHub: "Authenticating as a GitHub App installation"; GitLab: "Clone with a token"; Gitea takes any name.
-    pub fn user_of_token(self) -> &'static str {
+    pub(crate) fn user_of_token(self) -> &'static str {
         match self {
             HostKind::GitHub => "x-access-token",
             HostKind::GitLab | HostKind::Gitea => "oauth2",

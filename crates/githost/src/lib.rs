@@ -6,6 +6,8 @@
 
 mod api;
 mod client;
+mod credentials;
+mod describe;
 mod error;
 mod gitea;
 mod github;
@@ -14,8 +16,10 @@ mod host;
 mod pull_request;
 mod remote;
 
-pub use client::Client;
+pub use client::{Access, Client, Setup};
+pub use credentials::credentials;
+pub use describe::{Evidence, describe};
 pub use error::Error;
 pub use host::{Host, HostKind, KnownHost};
 pub use pull_request::{NewPullRequest, PullRequest, State};
-pub use remote::{PullRequestUrl, Remote};
+pub use remote::{PullRequestUrl, Remote, RemoteSettings};

@@ -50,6 +50,44 @@ impl Remote {
     }
 }
 
+/// A remote as git's settings have it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct RemoteSettings {
+    /// Its name.
+    pub name: String,
+    /// Its URL.
+    pub url: String,
+    /// Where git pushes to.
+    pub push: String,
+}
+
+impl RemoteSettings {
+    /// The remote of a branch in the text of git's settings: the one that it names, else `origin`. None where there is none.
+    pub fn of(settings: &str, branch: &str) -> Option<RemoteSettings> {
+        let name = value(settings, &format!("branch \"{branch}\""), "remote").filter(|it| it != ".");
+        let name = name.unwrap_or_else(|| "origin".to_owned());
+        let section = format!("remote \"{name}\"");
+        let url = value(settings, &section, "url")?;
+        Some(RemoteSettings { push: value(settings, &section, "pushurl").unwrap_or_else(|| url.clone()), url, name })
+    }
+}
+
+/// The last value of a key in a section of git's settings.
+fn value(settings: &str, section: &str, key: &str) -> Option<String> {
+    let mut found = None;
+    let mut inside = false;
+    for line in settings.lines().map(str::trim) {
+        if let Some(head) = line.strip_prefix('[') {
+            inside = head.trim_end_matches(']') == section;
+        } else if let Some((name, value)) = line.split_once('=').filter(|_| inside)
+            && name.trim().eq_ignore_ascii_case(key)
+        {
+            found = Some(value.trim().trim_matches('"').to_owned());
+        }
+    }
+    found
+}
+
 /// A pull request as the URL of its page names it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PullRequestUrl {
@@ -111,6 +149,19 @@ mod tests {
             let found = found.as_ref().map(|it| (it.host.as_str(), it.port, it.path.as_str()));
             assert_eq!(found, expected, "{url}");
         }
+    }
+
+    #[test]
+    fn the_remote_of_a_branch_is_its_own_or_origin() {
+        let settings = "[core]\n\tbare = false\n[remote \"origin\"]\n\turl = git@github.com:o/r.git\n\tfetch = +refs\n\
+            [branch \"fix\"]\n\tremote = mine\n[remote \"mine\"]\n\turl = https://github.com/me/r\n\
+            \tpushurl = \"https://push.example.org/me/r\"\n[branch \"here\"]\n\tremote = .\n";
+        let of =
+            |branch: &str| RemoteSettings::of(settings, branch).map(|it| format!("{} {} {}", it.name, it.url, it.push));
+        let origin = Some("origin git@github.com:o/r.git git@github.com:o/r.git".to_owned());
+        assert_eq!((of("main"), of("here")), (origin.clone(), origin));
+        assert_eq!(of("fix").as_deref(), Some("mine https://github.com/me/r https://push.example.org/me/r"));
+        assert_eq!(RemoteSettings::of("[core]\n", "main"), None);
     }
 
     #[test]

@@ -19,7 +19,7 @@ fn client(address: &str, kind: HostKind, api: &str, path: &str, token: Option<&s
     let known = KnownHost { kind, api: Some(format!("{address}{api}")) };
     let remote = Remote::parse(&format!("git@git.example.org:{path}.git")).unwrap();
     let host = Host::of(&remote, &BTreeMap::from([("git.example.org".to_owned(), known)]))?;
-    Client::new(reqwest::Client::builder().no_proxy(), host, &remote, token)
+    Client::new(&|builder| Ok(builder.no_proxy()), host, &remote, token)
 }
 
 fn wait<T>(future: impl Future<Output = T>) -> T {
@@ -287,6 +287,14 @@ fn what_is_not_a_draft_is_not_marked_as_one_and_what_is_merged_says_so() {
     wait(client.create(&new(false))).unwrap();
     let merged = wait(client.pull_request(8)).unwrap();
     assert_eq!((merged.state, merged.body.as_str()), (State::Merged, ""));
+    server.done();
+}
+
+#[test]
+fn no_words_are_a_command_to_gitlab() {
+    let said = json!({"body": "Done.\n\\/merge\n  \\/close\nsee a/b"});
+    let server = HostServer::new(|_| vec![GITLAB.post("/merge_requests/7/notes", said, &json!({"id": 1}))]);
+    wait(GITLAB.client(&server).comment(7, "Done.\n/merge\n  /close\nsee a/b")).unwrap();
     server.done();
 }
 

@@ -35,16 +35,16 @@ impl HostServer {
         let address = format!("http://{}", listener.local_addr().unwrap());
         let expected = exchanges(&address);
         let wrong = Arc::new(Mutex::new(Vec::new()));
-        let told = wrong.clone();
+        let faulty = wrong.clone();
         let thread = std::thread::spawn(move || {
             for exchange in expected {
                 let (mut stream, _) = listener.accept().unwrap();
                 if stream.peek(&mut [0]).unwrap_or(0) == 0 {
-                    told.lock().unwrap().push(format!("never came: {} {}", exchange.method, exchange.target));
+                    faulty.lock().unwrap().push(format!("never came: {} {}", exchange.method, exchange.target));
                     return;
                 }
                 let faults = answer(&mut stream, &exchange);
-                told.lock().unwrap().extend(faults);
+                faulty.lock().unwrap().extend(faults);
             }
         });
         HostServer { address, wrong, thread: Some(thread) }
