@@ -262,7 +262,8 @@ fn calls(event: &Event) -> Option<&[Call]> {
     }
 }
 
-fn check_lines(conversation: &Conversation) -> Vec<CheckLine> {
+/// How the last checks ended, a line each.
+pub(crate) fn check_lines(conversation: &Conversation) -> Vec<CheckLine> {
     let Some(report) = conversation.last_report() else { return Vec::new() };
     let newly: Vec<&str> =
         compare(conversation.baseline(), report).iter().map(|it| it.check.check.command.as_str()).collect();

@@ -11,6 +11,7 @@ pub mod code;
 pub mod commit;
 pub mod conversations;
 pub mod doctor;
+pub mod hosts;
 pub mod instructions;
 pub mod mcp_tools;
 pub mod notice;

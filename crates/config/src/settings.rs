@@ -87,6 +87,8 @@ pub struct Settings {
     pub providers: BTreeMap<String, ProviderLayer>,
     /// What is known of models, by `provider/model`.
     pub models: BTreeMap<String, ModelLayer>,
+    /// Git hosts of the user's own, by name.
+    pub git_hosts: BTreeMap<String, GitHostSettings>,
     /// Where each value that somebody set comes from, by key; several for rules, which add up. A default has no entry.
     pub origins: BTreeMap<String, Vec<Origin>>,
     values: Values,
@@ -103,6 +105,17 @@ pub struct IndexSettings {
     pub docs: Vec<String>,
     /// Addresses of document servers by name.
     pub rag: BTreeMap<String, String>,
+}
+
+/// A git host of the user's own.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct GitHostSettings {
+    /// What it runs: `github`, `gitlab`, `gitea` or `forgejo`.
+    pub kind: Option<String>,
+    /// The address of its REST interface; none for that of its kind on the host.
+    pub api: Option<String>,
+    /// The environment variable that holds the token; none for the usual ones.
+    pub token_env: Option<String>,
 }
 
 /// Whether a project's file counts: not before its folder is trusted.
@@ -281,6 +294,11 @@ impl Settings {
             fixers: layer.fixers,
             providers: layer.providers,
             models: layer.models,
+            git_hosts: layer
+                .git_hosts
+                .into_iter()
+                .map(|(name, it)| (name, GitHostSettings { kind: it.kind, api: it.api, token_env: it.token_env }))
+                .collect(),
             origins: set(&values).collect(),
             values,
         })

@@ -69,6 +69,8 @@ pub struct Layer {
     pub providers: BTreeMap<String, ProviderLayer>,
     /// What is known of models, by `provider/model`. User file only.
     pub models: BTreeMap<String, ModelLayer>,
+    /// Git hosts of one's own, by the name that remotes have for them. User file only.
+    pub git_hosts: BTreeMap<String, GitHostLayer>,
 }
 
 /// How the terminal is used.
@@ -355,6 +357,18 @@ pub struct ModelLayer {
     pub cached_price: Option<f64>,
     /// US dollars per million output tokens.
     pub output_price: Option<f64>,
+}
+
+/// A git host.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, default)]
+pub struct GitHostLayer {
+    /// What it runs: `github`, `gitlab`, `gitea` or `forgejo`.
+    pub kind: Option<String>,
+    /// The address of its REST interface, for example `https://git.example.org/api/v1`; by default that of its kind on the host.
+    pub api: Option<String>,
+    /// Name of the environment variable that holds the token.
+    pub token_env: Option<String>,
 }
 
 /// A provider's wire format.

@@ -116,6 +116,13 @@ pub fn folder(root: &Path) -> Option<PathBuf> {
     }
 }
 
+/// The text of the settings of the repository of `root`, read without running git; a linked work tree shares them.
+pub fn settings(root: &Path) -> Option<String> {
+    let folder = folder(root)?;
+    let common = std::fs::read_to_string(folder.join("commondir")).map(|it| folder.join(it.trim()));
+    std::fs::read_to_string(common.unwrap_or(folder).join("config")).ok()
+}
+
 /// Git's folder of `root` where it is somebody else's: a `.git` file or link leads to it, out of the project, and it does
 /// not know the work tree as its own.
 pub fn foreign_folder(root: &Path) -> Option<PathBuf> {

@@ -14,7 +14,7 @@ mod text;
 #[cfg(test)]
 mod tests;
 
-pub use call::context::{CallContext, OpenPainter, ToolEnv};
+pub use call::context::{CallContext, OpenPainter, OpenPullRequest, ToolEnv};
 pub use call::diagnostics::new_diagnostics;
 pub use call::error::ToolError;
 pub use call::tool::{Alias, Availability, Need, Operation, PathAccess, Run, RunAsync, Tool, ToolResult, object};

@@ -56,8 +56,8 @@ const ABSENCES: &[Absence] = &[
     Absence { needles: &["rusqlite::"], only: Where::In(&["store"]), why: "only `store` speaks SQL" },
     Absence {
         needles: &["reqwest::"],
-        only: Where::In(&["mcp", "model", "tools", "sdk", "telemetry"]),
-        why: "only `model` speaks to providers, `mcp` to the MCP servers that the user configured or trusted, `web_fetch` to whom the user consents, `telemetry` and `sdk` to the address that they are given",
+        only: Where::In(&["githost", "mcp", "model", "tools", "sdk", "telemetry"]),
+        why: "only `model` speaks to providers, `mcp` to the MCP servers that the user configured or trusted, `githost` to the git host of a repository, `web_fetch` to whom the user consents, `telemetry` and `sdk` to the address that they are given",
     },
     Absence {
         needles: &["allow(unsafe_code)"],

@@ -18,7 +18,7 @@ pub const RULE: Rule = Rule {
 const LAYERS: &[&[&str]] = &[
     &["protocol"],
     &["core", "edit", "shell", "syntax"],
-    &["extensions", "index", "lsp", "mcp", "model", "repo", "sandbox", "store", "text"],
+    &["extensions", "githost", "index", "lsp", "mcp", "model", "repo", "sandbox", "store", "text"],
     // Drawn a layer lower, because it needs only the protocol; none of the others needs it.
     &["context", "tools", "checks", "audit", "config", "client"],
     &["agent", "telemetry"],
@@ -34,6 +34,7 @@ const NARROWER: &[(&str, &[&str])] = &[
     ("shell", &["protocol"]),
     ("syntax", &[]),
     ("extensions", &["protocol", "syntax"]),
+    ("githost", &["protocol"]),
     ("lsp", &["protocol"]),
     ("mcp", &["protocol"]),
     ("client", &["protocol"]),

@@ -34,6 +34,9 @@ pub(super) fn run(turn_cx: &TurnContext, journal: &Journal, call: &Call) -> BoxF
     if toolbox.needs(&call.tool, Need::Results) {
         cx.results = results(turn_cx, journal);
     }
+    if toolbox.needs(&call.tool, Need::Checks) {
+        cx.checked = crate::summary::check_lines(journal.conversation()).into();
+    }
     if toolbox.needs(&call.tool, Need::Directory) {
         cx.offered = Some(journal.transcript().tools.iter().map(|it| it.name.clone()).collect());
     }

@@ -50,6 +50,14 @@ impl RunChanges {
         Ok(RunChanges { project, tree, run, store, marks })
     }
 
+    /// The newest run of the project that changed something, also where that is committed; an empty one where none did.
+    pub fn newest(project: &Project) -> Result<Run, Problem> {
+        match run::last(project, &run::Marks::default(), None) {
+            Err(problem) if problem.code == "accept.nothing" => Ok(Run::default()),
+            found => found,
+        }
+    }
+
     /// The files that the run changed and that still differ from what they were.
     pub fn files(&self) -> Result<Vec<Reviewed>, Problem> {
         files::files(&self.store, &self.tree, &self.run, &self.marks).map_err(failed)

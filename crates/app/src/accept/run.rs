@@ -7,7 +7,7 @@ use std::collections::BTreeMap;
 use std::path::Path;
 
 use ox_config::state::ProjectState;
-use ox_protocol::{CheckLine, CheckpointReason, ConversationId, Event, Frame, Outcome, Problem, Seq};
+use ox_protocol::{CheckLine, CheckpointReason, Claim, ConversationId, Event, Frame, Outcome, Problem, Seq};
 use serde::{Deserialize, Serialize};
 
 use crate::project::Project;
@@ -37,6 +37,10 @@ pub struct Run {
     pub text: String,
     /// The last checks.
     pub checks: Vec<CheckLine>,
+    /// What is said to work, each with the run that shows it or without.
+    pub claims: Vec<Claim>,
+    /// What was left undone.
+    pub undone: Vec<String>,
 }
 
 /// What was said about a run's changes, kept among the user's own files.
@@ -105,6 +109,8 @@ pub fn of_log(id: &ConversationId, frames: &[Frame], from: u64) -> Option<Run> {
             Event::Summary { summary } => {
                 run.text.clone_from(&summary.text);
                 run.checks.clone_from(&summary.checks);
+                run.claims.clone_from(&summary.claims);
+                run.undone.clone_from(&summary.undone);
             }
             _ => {}
         }

@@ -1,17 +1,19 @@
-//! Git, as `ox commit` uses it: the words come from `ox-repo`, the process from `ox-sandbox`.
+//! Git, as `ox commit` and pull requests use it: the words come from `ox-repo`, the process from `ox-sandbox`.
 //!
 //! By default nothing of the repository runs: no hooks, no signing program. `--hooks` runs git as the user has set it up.
+//! A token for a remote is in no argument, where others could see it.
 
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
+use ox_githost::{HostKind, credentials};
 use ox_protocol::{Problem, Runner};
 use ox_sandbox::Plain;
 
 use crate::project::sandbox::safe_path;
 use crate::project::wait;
 
-/// How long git may take when its hooks run too.
+/// How long git may take when its hooks run too, when it writes a whole tree, or speaks to a remote.
 const PATIENT: Duration = Duration::from_secs(600);
 /// Settings of the hardened command line that `--hooks` leaves to the user.
 const LEFT: [&str; 3] = ["core.hooksPath=/dev/null", "commit.gpgSign=false", "core.fsmonitor=false"];
@@ -20,6 +22,9 @@ const LEFT: [&str; 3] = ["core.hooksPath=/dev/null", "commit.gpgSign=false", "co
 pub struct Git {
     root: PathBuf,
     hooks: bool,
+    patient: bool,
+    /// Variables for this git alone.
+    env: Vec<(String, String)>,
 }
 
 /// What git said.
@@ -33,7 +38,19 @@ pub struct Said {
 impl Git {
     /// The repository around `root`. With `hooks` git runs as the user has set it up.
     pub fn new(root: &Path, hooks: bool) -> Git {
-        Git { root: root.to_path_buf(), hooks }
+        Git { root: root.to_path_buf(), hooks, patient: hooks, env: Vec::new() }
+    }
+
+    /// The same for what may take long.
+    pub fn patient(self) -> Git {
+        Git { patient: true, ..self }
+    }
+
+    /// The same with a token for the host of `url`, and for no other.
+    pub fn with_token(self, url: &str, kind: HostKind, token: &str) -> Git {
+        let Some((variables, secret)) = credentials(url, kind, token) else { return self };
+        ox_model::keys::know(&secret);
+        Git { env: variables.to_vec(), ..self }
     }
 
     /// Runs git and gives what it said.
@@ -45,10 +62,13 @@ impl Git {
     pub fn feed(&self, args: &[&str], input: &str) -> Result<Said, Problem> {
         let mut job = ox_repo::git::job(&self.root, args);
         job.env.push(("PATH".to_string(), safe_path(&self.root)));
+        job.env.extend(self.env.iter().cloned());
         job.stdin = input.as_bytes().to_vec();
         job.rights.output = 4 << 20;
-        if self.hooks {
+        if self.patient {
             job.rights.time = PATIENT;
+        }
+        if self.hooks {
             let mut argv = Vec::new();
             for word in job.argv {
                 match LEFT.contains(&word.as_str()) {

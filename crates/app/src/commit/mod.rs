@@ -124,19 +124,24 @@ fn ready(git: &Git, root: &Path, branch: Option<&str>) -> Result<bool, Problem> 
     if detached && branch.is_none() {
         return problem("commit.detached");
     }
-    if let Some(name) = branch {
-        let named = |code: &str| Err(Problem::new(code).with("name", name));
-        if name.starts_with('-') || !git.ask(&["check-ref-format", "--branch", name])?.ok {
-            return named("commit.bad_branch");
-        }
-        if git.ask(&["rev-parse", "-q", "--verify", &format!("refs/heads/{name}")])?.ok {
-            return named("commit.branch_exists");
-        }
+    if let Some(name) = branch
+        && let Some(code) = unfit_branch(git, name)?
+    {
+        return Err(Problem::new(code).with("name", name));
     }
     if !git.ask(&["var", "GIT_COMMITTER_IDENT"])?.ok || !git.ask(&["var", "GIT_AUTHOR_IDENT"])?.ok {
         return problem("commit.no_identity");
     }
     Ok(git.ask(&["rev-parse", "-q", "--verify", "HEAD"])?.ok)
+}
+
+/// Why no new branch can have this name; none where one can.
+pub(crate) fn unfit_branch(git: &Git, name: &str) -> Result<Option<&'static str>, Problem> {
+    if name.starts_with('-') || !git.ask(&["check-ref-format", "--branch", name])?.ok {
+        return Ok(Some("commit.bad_branch"));
+    }
+    let exists = git.ask(&["rev-parse", "-q", "--verify", &format!("refs/heads/{name}")])?.ok;
+    Ok(exists.then_some("commit.branch_exists"))
 }
 
 /// The files that the run changed and that still differ from what they were, with the reasons that were given.

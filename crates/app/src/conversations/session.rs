@@ -147,6 +147,7 @@ impl Project {
             mcp: self.mcp_servers(runner.clone(), &policy),
             servers: Arc::new(Servers::new(trusted)),
             paint: self.painter(&model.facts().name),
+            open_pull_request: Some(self.opens_pull_requests()),
             sandbox_policy: Arc::new(policy),
             ..ToolEnv::new(runner)
         });

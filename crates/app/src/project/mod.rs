@@ -43,6 +43,9 @@ pub struct ProjectOptions {
     pub added: Vec<PathBuf>,
     /// Lets the project's own settings count, whatever the record of trust says.
     pub trusted: bool,
+    /// The folder whose record of trust counts for this one: that of the work tree which a linked one was made from. What is not
+    /// the same in both is not trusted.
+    pub like: Option<PathBuf>,
 }
 
 impl From<Flags> for ProjectOptions {
@@ -78,7 +81,11 @@ impl Project {
             return Err(Problem::new("usage.add_dir").with("path", absent.display()));
         }
         let paths = paths()?;
-        let mut trust = Trust::open(&paths.state_dir).look(&root, Some(&paths.config_file()));
+        let mut trust = Trust::open(&paths.state_dir).look_like(
+            &root,
+            options.like.as_deref().unwrap_or(&root),
+            Some(&paths.config_file()),
+        );
         // A variable of the process itself, never one that a file of the project set.
         if options.trusted || env("OX_TRUST").is_some_and(|it| it == "1") {
             trust.state = TrustState::Trusted;
@@ -91,6 +98,12 @@ impl Project {
     /// The same project with its configuration read anew.
     pub fn reopened(&self) -> Result<Project, Problem> {
         Project::open(&self.root, self.options.clone())
+    }
+
+    /// Another folder with the same options, in which what was trusted here and is the same there is trusted too.
+    pub fn opened_alike(&self, folder: &Path) -> Result<Project, Problem> {
+        let like = Some(self.root.clone());
+        Project::open(folder, ProjectOptions { like, ..self.options.clone() })
     }
 
     /// The same project with one more flag.

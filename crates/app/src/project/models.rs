@@ -95,10 +95,11 @@ impl Project {
 
     /// Makes every key that can be found here one that nothing shows, used or not.
     pub fn hide_keys(&self) {
-        let providers = &self.settings.providers;
+        let (providers, hosts) = (&self.settings.providers, &self.settings.git_hosts);
         let secret = |name: &str| {
             ox_protocol::names::is_secret_variable(name)
                 || providers.values().any(|it| it.key_env.as_deref() == Some(name))
+                || hosts.values().any(|it| it.token_env.as_deref() == Some(name))
         };
         for (name, value) in std::env::vars_os() {
             if let (Some(true), Some(value)) = (name.to_str().map(secret), value.to_str()) {

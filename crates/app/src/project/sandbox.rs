@@ -16,7 +16,8 @@ impl Project {
         let wrong = |error: ox_sandbox::SandboxError| Problem::new("config.sandbox").with("why", error);
         let config = &self.settings.sandbox;
         let backend = config.backend.as_deref().unwrap_or("auto").parse().map_err(wrong)?;
-        ox_sandbox::withhold(self.settings.providers.values().filter_map(|it| it.key_env.clone()));
+        let tokens = self.settings.git_hosts.values().filter_map(|it| it.token_env.clone());
+        ox_sandbox::withhold(self.settings.providers.values().filter_map(|it| it.key_env.clone()).chain(tokens));
         Sandbox::open(&ox_sandbox::SandboxOptions { backend, image: config.image.clone() }).map_err(wrong)
     }
 

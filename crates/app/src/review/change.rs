@@ -26,8 +26,17 @@ pub struct ChangedFile {
     pub added: Vec<u32>,
     /// How many lines are gone.
     pub removed: u32,
+    /// The last line after the change that the diff shows, 0 for none.
+    pub(super) shown: u32,
     /// Its part of the diff; empty where it may not be shown.
     diff: String,
+}
+
+impl ChangedFile {
+    /// The lines that a finding may name where only the diff is known: of a file that is gone its former ones.
+    pub(super) fn lines(&self) -> u32 {
+        if self.deleted { self.removed } else { self.shown }
+    }
 }
 
 /// The files of a change, in the order of git.
@@ -58,6 +67,27 @@ pub(super) fn files(found: &Found, git: &Repository<'_>, tree: &Tree) -> Result<
     Ok(files)
 }
 
+/// The files of a diff that git has written elsewhere.
+pub(super) fn of_diff(text: &str) -> Vec<ChangedFile> {
+    let text = format!("\n{text}");
+    let parts = text.split("\ndiff --git ").skip(1);
+    parts.filter_map(|part| Some(file(path_of(part)?, part.contains("\ndeleted file mode "), part))).collect()
+}
+
+/// The path of a file in its part of a diff: the new one, or the old one where it is gone. Without a hunk the first line has it
+/// twice.
+fn path_of(part: &str) -> Option<String> {
+    let head: Vec<&str> = part.lines().take_while(|it| !it.starts_with("@@ ")).collect();
+    let after = |mark: &str| head.iter().find_map(|it| it.strip_prefix(mark)).map(|it| it.trim_end_matches('\t'));
+    let named = after("+++ b/").or_else(|| after("rename to ")).or_else(|| after("--- a/"));
+    let twice = || {
+        let line = head.first()?.strip_prefix("a/")?;
+        let (old, new) = line.split_at_checked(line.len().checked_sub(3)? / 2)?;
+        new.strip_prefix(" b/").filter(|it| *it == old)
+    };
+    named.or_else(twice).map(str::to_owned)
+}
+
 /// The letters and paths of a list of names; of a renamed file the new one.
 fn listed(names: &str) -> Vec<(&str, String)> {
     let mut words = names.split('\0');
@@ -85,6 +115,7 @@ fn file(path: String, deleted: bool, part: &str) -> ChangedFile {
                 _ => {}
             }
             *number += u32::from(!line.starts_with(['-', '\\']));
+            file.shown = file.shown.max(number.saturating_sub(1));
         }
     }
     if !is_secret(&path) {
@@ -147,6 +178,23 @@ mod tests {
         let part = "a/a.rs b/a.rs\n--- a/a.rs\n+++ b/a.rs\n@@ -1,3 +1,4 @@ fn a\n one\n+two\n three\n-four\n+five\n\\ No newline at end of file\n@@ -10 +11,2 @@\n+x\n y\n";
         let file = file("a.rs".to_owned(), false, part);
         assert_eq!((file.added, file.removed), (vec![2, 4, 11], 1));
+    }
+
+    #[test]
+    fn a_diff_from_elsewhere_has_its_files_and_their_last_lines() {
+        let diff = "diff --git a/a.rs b/a.rs\nindex 1..2 100644\n--- a/a.rs\n+++ b/a.rs\n@@ -1,2 +1,3 @@\n one\n+two\n three\n\
+            diff --git a/old.rs b/new.rs\nsimilarity index 100%\nrename from old.rs\nrename to new.rs\n\
+            diff --git a/gone.rs b/gone.rs\ndeleted file mode 100644\n--- a/gone.rs\n+++ /dev/null\n@@ -1 +0,0 @@\n-x\n\
+            diff --git a/a b.png b/a b.png\nBinary files a/a b.png and b/a b.png differ\n";
+        let files: Vec<_> = of_diff(diff).into_iter().map(|it| (it.path, it.deleted, it.added, it.shown)).collect();
+        let expected = [
+            ("a.rs".to_owned(), false, vec![2], 3),
+            ("new.rs".to_owned(), false, vec![], 0),
+            ("gone.rs".to_owned(), true, vec![], 0),
+            ("a b.png".to_owned(), false, vec![], 0),
+        ];
+        assert_eq!(files, expected);
+        assert_eq!(of_diff("no diff at all"), []);
     }
 
     #[test]

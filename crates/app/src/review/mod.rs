@@ -4,6 +4,7 @@
 
 mod change;
 mod git;
+mod host;
 mod report;
 mod subject;
 
@@ -22,7 +23,7 @@ pub use report::{FindingJson, Report};
 pub use subject::Subject;
 
 use crate::conversations::session::SessionOptions;
-use crate::project::Project;
+use crate::project::{Project, wait};
 use git::Repository;
 use subject::{Side, find};
 
@@ -39,11 +40,18 @@ pub struct Review {
     side: Side,
     ask: String,
     attached: Vec<Image>,
+    /// How its host is asked for it again; none for what is on none.
+    on_host: Option<String>,
 }
 
 impl Project {
     /// Finds a change and what it reaches. Problems: that there is none, or why it cannot be had.
     pub fn review(&self, subject: &Subject) -> Result<Review, Problem> {
+        if let Some(word) = subject.word()
+            && let Some((host, number)) = self.pull_request_of(&word)?
+        {
+            return self.review_on_host(&word, host::fetch(&host, number)?);
+        }
         let git = Repository::of(self)?;
         let found = find(subject, &git)?;
         let files = change::files(&found, &git, &self.tree()?)?;
@@ -55,12 +63,22 @@ impl Project {
             let _ = write!(words, "\n{}", review_words("elsewhere"));
         }
         let _ = write!(words, "\n\n{}", self.reached_by(&files));
-        // A NUL is not text, and no model reads one.
-        let diff = change::text(&files).replace('\0', "␀");
-        let pages = [("review.md", &words), ("change.txt", &diff)];
-        let attached = pages.iter().filter_map(|(name, text)| ox_model::attachment(name, text.as_bytes())).collect();
-        let ask = format!("{} {}.", review_words("ask"), Language::En.problem(&found.about));
-        Ok(Review { about: found.about, files, side: found.side, ask, attached })
+        Ok(Review::of(found.about, files, found.side, &words, None))
+    }
+
+    /// `word`: how the user named the pull request.
+    fn review_on_host(&self, word: &str, fetched: host::Fetched) -> Result<Review, Problem> {
+        let host::Fetched { about, files, words: beside } = fetched;
+        if files.is_empty() {
+            return Err(Problem::new("review.nothing"));
+        }
+        let mut words = ["task", "elsewhere", "pull"].map(review_words).join("\n");
+        // A page may be of another repository, of which the index knows nothing.
+        if word.parse::<u64>().is_ok() {
+            let _ = write!(words, "\n\n{}", self.reached_by(&files));
+        }
+        let review = Review::of(about, files, Side::Diff, &words, Some(("pull_request.txt", &beside)));
+        Ok(Review { on_host: Some(word.to_owned()), ..review })
     }
 
     /// What the index says that these files reach; nothing where there is no index.
@@ -114,6 +132,31 @@ fn targets(snapshot: &Snapshot, file: &ChangedFile) -> Vec<Target> {
 }
 
 impl Review {
+    /// `words`: what the model is to do. `beside`: a further page by its name, of others' words.
+    fn of(about: Problem, files: Vec<ChangedFile>, side: Side, words: &str, beside: Option<(&str, &str)>) -> Review {
+        // A NUL is not text, and no model reads one.
+        let text = |it: &str| it.replace('\0', "␀");
+        let diff = change::text(&files);
+        let pages = [("review.md", words), ("change.txt", diff.as_str())].into_iter().chain(beside);
+        let attached = pages.filter_map(|(name, it)| ox_model::attachment(name, text(it).as_bytes())).collect();
+        let ask = format!("{} {}.", review_words("ask"), Language::En.problem(&about));
+        Review { about, files, side, ask, attached, on_host: None }
+    }
+
+    /// True for a pull request that a comment can be written below.
+    pub fn can_be_commented(&self) -> bool {
+        self.on_host.is_some()
+    }
+
+    /// Writes a comment below the pull request and gives its address, where the host says one. Problems: `githost.*`, or that
+    /// there is no pull request.
+    pub fn comment(&self, project: &Project, text: &str) -> Result<Option<String>, Problem> {
+        let none = || Problem::new("review.no_comment");
+        let word = self.on_host.as_ref().ok_or_else(none)?;
+        let (host, number) = project.pull_request_of(word)?.ok_or_else(none)?;
+        wait(host.client.comment(number, text))?.map_err(|it| it.problem())
+    }
+
     /// What the model is asked, in a mode that changes nothing.
     pub fn task(&self) -> Command {
         Command::Prompt {
@@ -131,6 +174,11 @@ impl Review {
 
     /// What of an answer holds; none where it does not judge.
     pub fn judge(&self, project: &Project, answer: &str) -> Result<Option<Report>, Problem> {
+        if self.side == Side::Diff {
+            // Of other files nothing is known.
+            let shown = |path: &str| self.files.iter().find(|it| it.path == path).map(ChangedFile::lines);
+            return Ok(Report::of(answer, &shown));
+        }
         let (git, tree) = (Repository::of(project)?, project.tree()?);
         Ok(Report::of(answer, &|path| self.lines(path, &git, &tree)))
     }
@@ -138,9 +186,10 @@ impl Review {
     /// How many lines a file has after the change, one that is gone before it; none where there is no such file.
     fn lines(&self, path: &str, git: &Repository<'_>, tree: &Tree) -> Option<u32> {
         if let Some(gone) = self.files.iter().find(|it| it.path == path && it.deleted) {
-            return Some(gone.removed);
+            return Some(gone.lines());
         }
         let text = match &self.side {
+            Side::Diff => return None,
             Side::Tree => tree.read(path).ok()?.text,
             Side::Git(prefix) => git.ask(&["show", &format!("{prefix}./{path}")]).ok()??,
         };

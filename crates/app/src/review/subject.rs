@@ -1,5 +1,6 @@
 //! What is to be reviewed, and where git has it.
 
+use ox_githost::PullRequestUrl;
 use ox_protocol::Problem;
 
 use super::git::Repository;
@@ -19,8 +20,10 @@ pub enum Subject {
     Staged,
     /// What two revisions differ in, as git writes it.
     Range(String),
-    /// A pull request of `origin`, by its number.
+    /// A pull request of the project's remote, by its number.
     Pull(u32),
+    /// A pull request by the URL of its page.
+    Page(String),
 }
 
 impl Subject {
@@ -30,10 +33,22 @@ impl Subject {
             _ if staged => Subject::Staged,
             None => Subject::Current,
             Some("--staged" | "--cached") => Subject::Staged,
-            Some(word) => match word.trim_start_matches('#').parse() {
+            Some(word) if PullRequestUrl::parse(word).is_some() => Subject::Page(word.to_owned()),
+            Some(word) => match word.trim_start_matches(['#', '!']).parse() {
                 Ok(number) => Subject::Pull(number),
                 Err(_) => Subject::Range(word.to_owned()),
             },
+        }
+    }
+}
+
+impl Subject {
+    /// How a host is asked for it; none where it is no pull request.
+    pub(super) fn word(&self) -> Option<String> {
+        match self {
+            Subject::Pull(number) => Some(number.to_string()),
+            Subject::Page(url) => Some(url.clone()),
+            _ => None,
         }
     }
 }
@@ -45,6 +60,8 @@ pub(super) enum Side {
     Tree,
     /// In git, under this prefix: a revision and a colon.
     Git(String),
+    /// Nowhere here: only the diff is known.
+    Diff,
 }
 
 /// A change that was found.
@@ -91,6 +108,8 @@ pub(super) fn find(subject: &Subject, git: &Repository<'_>) -> Result<Found, Pro
         }),
         Subject::Range(words) => range(words, git),
         Subject::Pull(number) => pull(*number, git),
+        // A host that is known was asked, and one that is not has said so.
+        Subject::Page(url) => Err(Problem::new("review.no_revision").with("name", url)),
     }
 }
 
@@ -148,6 +167,12 @@ mod tests {
             (Some("--staged"), false, Subject::Staged),
             (Some("12"), false, Subject::Pull(12)),
             (Some("#12"), false, Subject::Pull(12)),
+            (Some("!12"), false, Subject::Pull(12)),
+            (
+                Some("https://gitlab.com/g/r/-/merge_requests/3"),
+                false,
+                Subject::Page("https://gitlab.com/g/r/-/merge_requests/3".to_owned()),
+            ),
             (Some("main..HEAD"), false, range("main..HEAD")),
             (Some("v1.2"), false, range("v1.2")),
         ];

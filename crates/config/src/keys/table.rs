@@ -163,6 +163,9 @@ pub const KEYS: &[Key] = &[
     key("models.*.input_price", Kind::Amount, "").project(ENDPOINT),
     key("models.*.cached_price", Kind::Amount, "").project(ENDPOINT),
     key("models.*.output_price", Kind::Amount, "").project(ENDPOINT),
+    key("git_hosts.*.kind", Kind::Choice(&["github", "gitlab", "gitea", "forgejo"]), "").project(ENDPOINT),
+    key("git_hosts.*.api", Kind::Url, "").project(ENDPOINT),
+    key("git_hosts.*.token_env", Kind::Text, "").project(ENDPOINT),
 ];
 
 const fn key(name: &'static str, kind: Kind, default: &'static str) -> Key {
@@ -344,6 +347,7 @@ mod tests {
             ("fixers", "fixers.*", "FixerConfig"),
             ("providers", "providers.*", "ProviderLayer"),
             ("models", "models.*", "ModelLayer"),
+            ("git_hosts", "git_hosts.*", "GitHostLayer"),
         ];
         let mut expected: Vec<String> = ["checks", "fixers", "hooks"].map(str::to_string).to_vec();
         for name in properties("Layer") {

@@ -92,12 +92,18 @@ impl Trust {
     /// How the folder `root` stands, and what there is to trust in it. `own` is the user's own file of configuration: in a
     /// home folder that is a project too, it is nobody else's.
     pub fn look(&self, root: &Path, own: Option<&Path>) -> FolderTrust {
+        self.look_like(root, root, own)
+    }
+
+    /// The same by the record of another folder, `like`: that of the work tree which `root` is a worktree of. Each thing counts
+    /// by its content, so what differs from what was trusted there is not trusted.
+    pub fn look_like(&self, root: &Path, like: &Path, own: Option<&Path>) -> FolderTrust {
         let (mut items, broken) = match self::items::items(root, own) {
             Ok(items) => (items, None),
             Err(problem) => (Vec::new(), Some(problem)),
         };
         // A record that cannot be read says nothing, and then nothing is trusted.
-        let record: Record = ProjectState::of(&self.state, root).read(PAGE).ok().flatten().unwrap_or_default();
+        let record: Record = ProjectState::of(&self.state, like).read(PAGE).ok().flatten().unwrap_or_default();
         for item in &mut items {
             item.known = record.answer == Answer::Trusted && record.things.contains(&item.fingerprint);
         }

@@ -16,13 +16,14 @@ use ox_config::state::key_store::{KeyStore, LONGEST};
 use ox_protocol::Problem;
 
 use super::print::{columns, err, out};
+use super::trust::plain;
 use super::{answer, pick};
 use crate::cmd::shared;
 
 /// Arguments of `ox login`.
 #[derive(Debug, Default, Args)]
 pub struct LoginArgs {
-    /// Provider, for example anthropic; asked for if missing.
+    /// Provider, for example anthropic, or git host, for example github.com; asked for if missing.
     provider: Option<String>,
     /// Remove the stored key.
     #[arg(long, conflicts_with_all = ["list", "no_test"])]
@@ -56,6 +57,9 @@ pub fn run(args: LoginArgs) -> anyhow::Result<u8> {
             None => return Ok(GAVE_UP),
         },
     };
+    if project.is_git_host(&provider) {
+        return git_host(&project, &logins, &provider, &args);
+    }
     let variable = project.provider_variable(&provider)?;
     if args.remove {
         return remove(&logins, settings, &provider);
@@ -68,6 +72,24 @@ pub fn run(args: LoginArgs) -> anyhow::Result<u8> {
     if let Some(variable) = variable.filter(|it| env(it).is_some_and(|it| !it.trim().is_empty())) {
         err(&language.say("login.shadowed", &[("variable", &variable), ("provider", &provider)]));
     }
+    Ok(0)
+}
+
+/// Takes or forgets the token of a git host, which is proved by asking the host whose it is.
+fn git_host(project: &Project, logins: &KeyStore, host: &str, args: &LoginArgs) -> anyhow::Result<u8> {
+    let language = project.settings.language;
+    if args.remove {
+        let gone = project.forget_host_token(host)?;
+        let key = if gone { "login.removed" } else { "login.none_for" };
+        err(&language.say(key, &[("provider", host)]));
+        return Ok(u8::from(!gone));
+    }
+    let Some(token) = ask_key(&language.say("login.key", &[("provider", host)]))? else { return Ok(GAVE_UP) };
+    if let Some(user) = project.keep_host_token(host, &token, !args.no_test)? {
+        err(&language.say("login.host_user", &[("host", host), ("user", &plain(&user))]));
+    }
+    let file = logins.file().display().to_string();
+    err(&language.say("login.kept", &[("provider", host), ("file", &file)]));
     Ok(0)
 }
 
@@ -176,7 +198,8 @@ fn list(logins: &KeyStore, project: &Project) -> anyhow::Result<u8> {
     let row = |name: &String| {
         let variable = variables.iter().find(|(it, _)| it == name).and_then(|(_, it)| it.clone());
         let first = variable.filter(|it| env(it).is_some_and(|it| !it.trim().is_empty()));
-        vec![name.clone(), first.map_or_else(String::new, |it| language.say("login.first", &[("variable", &it)]))]
+        let shown = name.strip_prefix("git:").unwrap_or(name);
+        vec![shown.to_owned(), first.map_or_else(String::new, |it| language.say("login.first", &[("variable", &it)]))]
     };
     out(&columns(&kept.keys().map(row).collect::<Vec<_>>()));
     Ok(0)

@@ -53,6 +53,7 @@ pub mod start;
 pub mod trust;
 pub mod undo;
 pub mod update;
+mod worktree;
 
 use clap::{CommandFactory, Parser, Subcommand};
 use ox_protocol::Problem;

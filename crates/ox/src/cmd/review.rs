@@ -15,6 +15,7 @@ use ox_ui::{Judge, Mismatch, Output, ScriptOptions};
 use serde_json::{Value, json};
 
 use super::accept::{self, AcceptArgs};
+use super::answer;
 use super::print::{err, json as print_json, out, paint};
 use super::shared::TurnArgs;
 use super::show::{self, Look};
@@ -24,13 +25,19 @@ const FOUND: u8 = 8;
 /// Arguments of `ox review`.
 #[derive(Debug, Args)]
 pub struct ReviewArgs {
-    /// Commits to review: BASE..HEAD, a branch or commit to compare with, or the number of a pull request of `origin`; by
+    /// Commits to review: BASE..HEAD, a branch or commit to compare with, or the number or URL of a pull request; by
     /// default what is not committed, or else this branch.
     #[arg(value_name = "BASE..HEAD|PR", conflicts_with = "staged")]
     what: Option<String>,
     /// Review what is staged.
     #[arg(long)]
     staged: bool,
+    /// Post the findings as a comment on the pull request, after asking.
+    #[arg(long)]
+    comment: bool,
+    /// With `--comment`: post without asking.
+    #[arg(long, requires = "comment")]
+    yes: bool,
     /// Print JSON.
     #[arg(long)]
     json: bool,
@@ -73,6 +80,12 @@ pub fn run(args: ReviewArgs) -> anyhow::Result<u8> {
     let project = args.turn.open(false)?;
     let language = project.settings.language;
     let review = Arc::new(project.review(&Subject::of(args.what.as_deref(), args.staged))?);
+    if args.comment && !review.can_be_commented() {
+        return Err(Problem::new("review.no_comment").into());
+    }
+    if args.comment && !args.yes && !ox_ui::is_interactive() {
+        return Err(Problem::new("usage.needs_terminal").with("flag", "--comment").into());
+    }
     let (files, lines) = (review.files.len(), review.files.iter().map(|it| it.added.len()).sum::<usize>());
     let about = language.problem(&review.about);
     err(&language
@@ -92,7 +105,27 @@ pub fn run(args: ReviewArgs) -> anyhow::Result<u8> {
         true => print_json(&as_json(&review, &report, code)),
         false => show(&report, language),
     }
+    if args.comment {
+        comment(&project, &review, &report, args.yes)?;
+    }
     Ok(code)
+}
+
+/// Posts the findings where the user says yes to these very words, or has said so beforehand.
+fn comment(project: &Project, review: &Review, report: &Report, agreed: bool) -> anyhow::Result<()> {
+    let language = project.settings.language;
+    let text = report.comment(language);
+    if !agreed {
+        err(&format!("\n{text}"));
+        let question = format!("{} [y,n]", language.say("review.comment_ask", &[]));
+        if answer::line(&question)?.as_deref() != Some("y") {
+            err(&language.say("review.not_posted", &[]));
+            return Ok(());
+        }
+    }
+    let url = review.comment(project, &text)?.unwrap_or_default();
+    err(language.say("review.posted", &[("url", &url)]).trim_end());
+    Ok(())
 }
 
 /// Runs the turn; what its answer says is put into `found`.

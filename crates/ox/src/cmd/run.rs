@@ -7,11 +7,12 @@ use std::path::PathBuf;
 use clap::{Args, ValueEnum};
 use ox_app::Project;
 use ox_app::answer::AnswerSchema;
-use ox_protocol::{Command, Delivery, Mode, Problem};
+use ox_protocol::{Command, Delivery, Image, Mode, Problem};
 use ox_ui::{Judge, Judged, Mismatch, Output, ScriptOptions};
 
 use super::shared::{ResumeFlags, TurnArgs, images, mode_given, read_stdin, with_stdin};
 use super::show::Look;
+use super::worktree::WorktreeFlags;
 
 /// The task of a run that is given a plan and no words.
 const CARRY_OUT: &str = "Carry out the plan.";
@@ -34,6 +35,9 @@ pub struct RunArgs {
     /// Which conversation goes on.
     #[command(flatten)]
     pub resume: ResumeFlags,
+    /// Where the run works, and where its result goes.
+    #[command(flatten)]
+    pub apart: WorktreeFlags,
     /// Store nothing: no conversation, no checkpoints.
     #[arg(long, conflicts_with_all = ["newest", "resume"])]
     pub ephemeral: bool,
@@ -157,12 +161,32 @@ pub fn run(args: RunArgs) -> anyhow::Result<u8> {
     let images = images(&args.turn.image)?;
     let project = args.turn.open(false)?;
     project.check_attached(&images)?;
+    let plan = args.plan.as_deref().map(|it| plan(&project, it)).transpose()?;
+    let apart = args.apart.begin(&project, text.as_deref().unwrap_or_default())?;
+    let project = apart.as_ref().map_or(project, |it| it.project.clone());
+    let done = turn(args, project, Asked { text, images, plan, schema });
+    match apart {
+        Some(apart) => apart.end(done),
+        None => done,
+    }
+}
+
+/// What is asked of a run.
+struct Asked {
+    text: Option<String>,
+    images: Vec<Image>,
+    plan: Option<Command>,
+    schema: Option<AnswerSchema>,
+}
+
+/// Runs it in a project.
+fn turn(args: RunArgs, project: Project, asked: Asked) -> anyhow::Result<u8> {
+    let Asked { text, images, plan, schema } = asked;
     let resume = args.resume.conversation(&project)?;
     // What was said for this run counts before anything else; a plan is carried out by a build.
-    let mode = mode_given(&project, resume.is_some() || args.plan.is_some())
-        .or_else(|| args.plan.is_some().then_some(Command::SetMode { mode: Mode::Build }));
+    let mode = mode_given(&project, resume.is_some() || plan.is_some())
+        .or_else(|| plan.is_some().then_some(Command::SetMode { mode: Mode::Build }));
     let files = args.turn.files(&project)?;
-    let plan = args.plan.as_deref().map(|it| plan(&project, it)).transpose()?;
     let mut options = args.turn.session(resume, !args.form.asks());
     options.until = args.until.filter(|it| !it.trim().is_empty());
     if let Some(schema) = &schema {

@@ -154,7 +154,8 @@ impl TurnArgs {
     /// Opens the project for a task. Where `asks`, whoever sits at a terminal is asked about settings of the project that
     /// nobody has trusted; with `--trust` they count for this run.
     pub fn open(&self, asks: bool) -> anyhow::Result<Project> {
-        let options = ProjectOptions { flags: self.config.0.clone(), added: self.add_dir.clone(), trusted: self.trust };
+        let (flags, added) = (self.config.0.clone(), self.add_dir.clone());
+        let options = ProjectOptions { flags, added, trusted: self.trust, ..ProjectOptions::default() };
         let mut project = Project::here(options)?;
         if asks && ox_ui::is_interactive() && project.trust.asks() && super::trust::ask(&project)? {
             project = project.reopened()?;

@@ -28,6 +28,9 @@ mod fixers;
 mod fullscreen;
 mod gate;
 mod hooks;
+#[path = "../../../githost/tests/hosts/server.rs"]
+mod host_server;
+mod hosts;
 mod impact;
 mod index;
 mod inside;

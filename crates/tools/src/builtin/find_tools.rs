@@ -14,7 +14,7 @@ pub(crate) fn tool() -> Tool {
     Tool {
         name: "find_tools".into(),
         aliases: Alias::list("search_tools list_tools tool_search get_tools"),
-        description: "Find more tools: delete, move, revert files; patches; git; code index (symbols, references, impact); documents, web, pictures, language servers, sub-agents; MCP servers.".into(),
+        description: "Find more tools: delete, move, revert files; patches; git; code index (symbols, references, impact); documents, web, pictures, language servers, sub-agents; pull requests; MCP servers.".into(),
         schema: object(&[], json!({"query": {"type": "string", "description": "all if left out"}})),
         availability: Availability::Always,
         needs: Some(Need::Directory),

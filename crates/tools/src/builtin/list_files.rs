@@ -49,6 +49,12 @@ fn normalize(args: &mut Map<String, Value>) {
         let glob = args.shift_remove(*key).expect("the pattern was just read");
         args.insert("glob".into(), glob);
     }
+    // Here a pattern is a glob, which is one whatever it is called.
+    if !args.contains_key("glob")
+        && let Some(glob) = args.shift_remove("pattern")
+    {
+        args.insert("glob".into(), glob);
+    }
     one_glob(args);
 }
 

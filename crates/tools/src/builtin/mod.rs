@@ -23,6 +23,7 @@ pub(crate) mod mcp_resource;
 pub(crate) mod module_doc_read;
 pub(crate) mod module_doc_write;
 pub(crate) mod move_file;
+pub(crate) mod open_pull_request;
 pub(crate) mod plan_respond;
 pub(crate) mod project_structure;
 pub(crate) mod rag_query;
@@ -94,5 +95,6 @@ pub(crate) fn all() -> Vec<Tool> {
         module_doc_write::tool(),
         rag_query::tool(),
         mcp_resource::tool(),
+        open_pull_request::tool(),
     ]
 }

@@ -8,10 +8,11 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use globset::GlobBuilder;
+use ox_githost::NewPullRequest;
 use ox_lsp::Servers;
 use ox_mcp::McpServers;
 use ox_model::images::Painter;
-use ox_protocol::{CallFacts, Exit, Job, Level, Mode, PathUse, Problem, Rights, Runner, ToolSpec};
+use ox_protocol::{CallFacts, CheckLine, Exit, Job, Level, Mode, PathUse, Problem, Rights, Runner, ToolSpec};
 use ox_repo::Tree;
 
 use crate::call::consent::{CallConsent, opened};
@@ -40,6 +41,10 @@ const POLL: Duration = Duration::from_millis(20);
 /// Opens the model that draws.
 pub type OpenPainter = Arc<dyn Fn() -> Result<Painter, Problem> + Send + Sync>;
 
+/// Pushes the branch `head` of the project and opens a pull request for it, to the host's default branch where `base` is empty;
+/// gives the address of its page. It may block.
+pub type OpenPullRequest = Arc<dyn Fn(NewPullRequest) -> Result<String, Problem> + Send + Sync>;
+
 /// A tool as it is listed for a model that looks for one.
 #[derive(Debug)]
 pub(crate) struct Listed {
@@ -66,6 +71,8 @@ pub struct ToolEnv {
     pub mcp: McpServers,
     /// Opens the model that draws; none where no model is configured that does.
     pub paint: Option<OpenPainter>,
+    /// Opens pull requests; none where nobody speaks to a git host.
+    pub open_pull_request: Option<OpenPullRequest>,
     /// What is known of the project's code; none where there is no index.
     pub code: Option<CodeIndex>,
     /// What commands may reach.
@@ -82,6 +89,7 @@ impl ToolEnv {
             servers: Arc::default(),
             mcp: McpServers::default(),
             paint: None,
+            open_pull_request: None,
             code: None,
             sandbox_policy: Arc::default(),
         }
@@ -100,6 +108,8 @@ pub struct CallContext {
     pub past: Option<TurnCheckpoints>,
     /// What earlier calls returned, whole, by their ids; filled for tools that need [`Need::Results`](crate::Need).
     pub results: Arc<BTreeMap<String, String>>,
+    /// The last checks of the turn; filled for tools that need [`Need::Checks`](crate::Need).
+    pub checked: Arc<[CheckLine]>,
     /// The names of the tools that the conversation was offered; none: those of the mode.
     pub offered: Option<Arc<[String]>>,
     /// The tools that are no part of the request; filled for tools that need them.
@@ -147,6 +157,7 @@ impl CallContext {
             board: Arc::default(),
             past: None,
             results: Arc::default(),
+            checked: Arc::default(),
             offered: None,
             directory: Arc::default(),
             missing: Arc::default(),

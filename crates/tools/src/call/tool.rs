@@ -102,6 +102,8 @@ pub enum Need {
     Results,
     /// The tools that are no part of the request.
     Directory,
+    /// How the last checks ended.
+    Checks,
 }
 
 /// Runs a call.
