@@ -116,6 +116,7 @@ pub const NEEDS: &[Need] = &[
     need("acpx", "a session with a client of editors' protocol", &["acpx", "--version"], From::Npm(&["acpx@0.19.1"])),
     need("dpkg-deb", "packages", &["dpkg-deb", "--version"], From::Apt(&["dpkg"])),
     need("readelf", "packages", &["readelf", "--version"], From::Apt(&["binutils"])),
+    need("jq", "the action for GitHub", &["jq", "--version"], From::Apt(&["jq"])),
     need("curl", "packages", &["curl", "--version"], From::Apt(&["curl"])),
     need("shellcheck", "packages", &["shellcheck", "--version"], From::Apt(&["shellcheck"])),
     need("ctags", "`bench index`, for comparison", &["ctags", "--version"], From::Apt(&["universal-ctags"])),

@@ -67,7 +67,7 @@ impl ServerHandler for Side {
         _context: RequestContext<RoleServer>,
     ) -> Result<ListToolsResult, ErrorData> {
         let tool = |it: ServedTool| {
-            let hints = ToolAnnotations::new().read_only(it.reads).destructive(it.destroys).open_world(false);
+            let hints = ToolAnnotations::new().read_only(it.reads).destructive(it.destroys);
             Tool::new(it.name, it.description, object(it.schema)).with_annotations(hints)
         };
         Ok(ListToolsResult::with_all_items(self.server.tools().into_iter().map(tool).collect()))

@@ -136,8 +136,7 @@ impl Project {
         let runner: Arc<dyn Runner> = Arc::new(self.sandbox()?);
         try_beside(runner.clone());
         let index = self.index_beside(&tree, runner.clone());
-        let trusted = self.trust.state == TrustState::Trusted;
-        let extensions = self.extensions();
+        let (trusted, extensions) = (self.trust.state == TrustState::Trusted, self.extensions());
         let mut agents = AgentKinds::default();
         agents.add(&extensions.agents);
         self.settings.hooks.extend(extensions.hooks.iter().map(|it| it.hook.clone()));
