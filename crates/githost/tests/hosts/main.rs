@@ -298,9 +298,12 @@ fn no_words_are_a_command_to_gitlab() {
     server.done();
 }
 
+/// What a host answers (status, headers, body), and what is said of it.
+type Refusal<'a> = (&'a Kind, u16, &'a [(&'a str, &'a str)], &'a str, &'a [&'a str]);
+
 #[test]
 fn a_refusal_says_what_to_do_and_never_the_token() {
-    let table: [(&Kind, u16, &[(&str, &str)], &str, &[&str]); 10] = [
+    let table: [Refusal<'_>; 10] = [
         (
             &GITHUB,
             401,
