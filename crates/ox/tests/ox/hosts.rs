@@ -244,30 +244,25 @@ fn a_refusal_of_the_host_leaves_the_branch_and_says_so() {
 }
 
 const OPEN: &str = "-- model --
-@read_file
+@edit_file
 path: sum.txt
+old: a - b
+new: a + b
+-- model --
+@git_commit
+message: Fix the sign
+paths: [\"sum.txt\"]
 -- model --
 @open_pull_request
 title: Fix the sign
 body: It was wrong.
 -- model --
-Opened.
--- model --
-Opened.
--- model --
-Opened.
--- model --
-Opened.
--- model --
-Opened.
--- model --
-Opened.
--- model --
-Opened.
+@attempt_completion
+result: All said.
 ";
 
 #[test]
-fn the_tool_pushes_and_opens_once_somebody_says_yes_and_never_without() {
+fn the_tool_asks_before_it_pushes_and_opens() {
     let body = "It was wrong.\n\n## Not verified\n\n- No checks ran.\n\nWritten by Ox from the record of its run.\n";
     let (place, server) = on_host(|_| {
         vec![
@@ -281,27 +276,32 @@ fn the_tool_pushes_and_opens_once_somebody_says_yes_and_never_without() {
         ]
     });
     git(&place, &["switch", "--quiet", "-c", "fix"]);
-    place.write("sum.txt", "a + b\n");
-    git(&place, &["commit", "--quiet", "-am", "Fix the sign"]);
-    let bare = place.root().join("remote.git").display().to_string();
-    let ran = run(&place, OPEN, &["--mode", "build", "Open it"], true);
-    assert_eq!(ran.code, Some(4), "{}{}", ran.out, ran.err);
-    assert_eq!(git(&place, &["-C", &bare, "branch", "--format=%(refname:short)"]), "main\n");
     let model = place.script(OPEN);
-    let args = ["--model", &model, "--mode", "build", "Open it"];
-    let mut terminal = Terminal::open(&place, &args, &[("GITHUB_TOKEN", TOKEN)]);
+    let args = ["--model", &model, "--mode", "build", "--approval", "accept-edits", "Open it"];
+    let variables = [&WHO[..], &[("GITHUB_TOKEN", TOKEN)]].concat();
+    let mut terminal = Terminal::open(&place, &args, &variables);
     terminal.shows("git push origin fix");
     terminal.shows("y yes");
     terminal.types("y");
-    terminal.shows("Opened.");
+    terminal.shows("All said.");
     assert!(!terminal.leaves().contains(TOKEN));
     let id = place.ox(&["sessions"]).out.split(' ').next().unwrap().to_string();
     let log = place.ox(&["sessions", "export", &id, "--format", "json"]).out;
-    assert!(
-        log.contains("pushed `fix`; its pull request is https://host/octo/hello/pull/7") && !log.contains(TOKEN),
-        "{log}"
-    );
+    assert!(log.contains("pushed `fix`; its pull request is https://host/octo/hello/pull/7"), "{log}");
+    assert!(!log.contains(TOKEN));
+    let bare = place.root().join("remote.git").display().to_string();
     assert_eq!(git(&place, &["-C", &bare, "log", "--format=%s", "fix"]), "Fix the sign\nBegin\n");
+    server.done();
+}
+
+#[test]
+fn where_nobody_can_be_asked_the_tool_pushes_nothing_whatever_a_rule_says() {
+    let (place, server) = on_host(|_| Vec::new());
+    git(&place, &["switch", "--quiet", "-c", "fix"]);
+    let ran = run(&place, OPEN, &["--mode", "build", "--allow", "open_pull_request", "Open it"], true);
+    assert!(ran.err.contains("No rule can allow this in advance"), "{}", ran.err);
+    let bare = place.root().join("remote.git").display().to_string();
+    assert_eq!(git(&place, &["-C", &bare, "branch", "--format=%(refname:short)"]), "main\n");
     server.done();
 }
 
