@@ -10,6 +10,7 @@ mod attach;
 mod cassettes;
 mod checkpoints;
 mod checks;
+mod ci;
 mod commands;
 mod commit;
 mod completions;
