@@ -3,6 +3,7 @@ model that obeys, what reaches outside is refused, because nobody consented to i
 
 -- set --
 checks: none
+speeds: core agent openai anthropic (in XML only offered names are taken for calls)
 headless: true
 git: main
 -- repo/a.txt --

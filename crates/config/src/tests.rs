@@ -299,6 +299,7 @@ fn a_project_may_only_tighten() {
             "\"http://x\"",
             "\"xml\"",
             "\"anthropic\"",
+            "\"github\"",
             "\"pro\"",
             "\"high\"",
             "\"9s\"",
