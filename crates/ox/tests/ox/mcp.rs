@@ -115,7 +115,8 @@ fn other_agents_find_edit_and_check_and_have_tasks_done() {
     place.write("lib.py", "def total(items):\n    return sum(items)\n");
     place.write("use.py", "from lib import total\n\nprint(total([1]))\n");
     let model = place.script("-- model --\nIt adds numbers.\n");
-    std::fs::write(place.home("config.toml"), format!("model = {model:?}\n[rules]\ndeny = [\"edit_file(use.py)\"]\n")).unwrap();
+    std::fs::write(place.home("config.toml"), format!("model = {model:?}\n[rules]\ndeny = [\"edit_file(use.py)\"]\n"))
+        .unwrap();
     let hello =
         json!({"protocolVersion": "2025-06-18", "capabilities": {}, "clientInfo": {"name": "t", "version": "1"}});
     let edit =
