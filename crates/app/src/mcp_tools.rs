@@ -3,6 +3,7 @@
 //! Whoever calls asks its own user. What the rules of this project deny stays denied, and what would reach past the project is
 //! refused, as there is nobody here who could be asked about it.
 
+use std::ffi::OsString;
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -119,9 +120,12 @@ impl ProjectTools {
         }
         argv.extend(["--".to_owned(), task.clone()]);
         let root = self.project.root.clone();
+        // A variable that is no text is of no use to Ox.
+        let text_of = |(name, value): (OsString, OsString)| Some((name.into_string().ok()?, value.into_string().ok()?));
+        let env = std::env::vars_os().filter_map(text_of).collect();
         let mut rights = Rights::command(root.clone(), Duration::MAX);
         rights.output = RESULT;
-        let job = Job { argv, cwd: root, env: std::env::vars().collect(), stdin: Vec::new(), terminal: None, rights };
+        let job = Job { argv, cwd: root, env, stdin: Vec::new(), terminal: None, rights };
         Box::pin(async move {
             if task.trim().is_empty() {
                 return Err("`task` is empty: say what is to be done".to_owned());
