@@ -146,5 +146,7 @@ fn a_conversation_that_is_gone_on_with_shows_its_last_turns() {
     ] {
         terminal.shows(said);
     }
+    // Before the prompt is there, the end of the input is the terminal's own affair.
+    terminal.shows("Describe a task");
     terminal.leaves();
 }
