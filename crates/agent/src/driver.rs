@@ -54,9 +54,10 @@ pub async fn drive(
                     journal.note(Event::Interrupted);
                     continue;
                 };
-                let Some(submission) = cx.agents.route(submission) else { continue };
+                let Some(mut submission) = cx.agents.route(submission) else { continue };
                 *closed |= submission.command == Command::Close;
                 if journal.answer(&submission.id) {
+                    cx.env.expand(&mut submission.command);
                     let why = match command::answer(cx, &submission, journal) {
                         Ok(events) => {
                             events.into_iter().for_each(|event| journal.note(event));

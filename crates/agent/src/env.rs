@@ -90,14 +90,12 @@ pub struct SessionEnv {
 }
 
 impl SessionEnv {
-    /// The command with the prompt that is meant, where its own is the name of a custom command.
-    pub(crate) fn expanded(&self, command: Command) -> Command {
-        match command {
-            Command::Prompt { text, images, mode, delivery } => {
-                let text = self.extensions.prompt(&text).unwrap_or(text);
-                Command::Prompt { text, images, mode, delivery }
-            }
-            other => other,
+    /// Puts the prompt that is meant in the place of one that is the name of a custom command.
+    pub(crate) fn expand(&self, command: &mut Command) {
+        if let Command::Prompt { text, .. } = command
+            && let Some(prompt) = self.extensions.prompt(text)
+        {
+            *text = prompt;
         }
     }
 }

@@ -26,7 +26,7 @@ impl Session {
                 continue;
             }
             let waiting = self.waiting.pop_front();
-            let Some(submission) = (match waiting {
+            let Some(mut submission) = (match waiting {
                 Some(waiting) => Some(waiting),
                 None => self.inbox.recv().await,
             }) else {
@@ -36,6 +36,7 @@ impl Session {
                 break;
             }
             if self.journal.answer(&submission.id) {
+                self.env.expand(&mut submission.command);
                 let why = self.command(submission, &mut last).await?;
                 self.journal.answered(why);
             }
@@ -68,8 +69,7 @@ impl Session {
         last: &mut Option<Stop>,
     ) -> Result<Option<Problem>, AgentError> {
         let is_running = self.journal.conversation().is_running();
-        let command = self.env.expanded(submission.command.clone());
-        match command {
+        match submission.command {
             Command::Prompt { text, images, .. } if is_running => {
                 self.journal.note(Event::Steered { text, images });
                 *last = Some(self.run(TurnRequest { continues: true, ..TurnRequest::default() }).await?);

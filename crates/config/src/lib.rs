@@ -24,4 +24,4 @@ pub use layers::edit::{set, unset};
 pub use layers::layer::Flags;
 pub use layers::origin::Origin;
 pub use paths::{Paths, paths, project_file};
-pub use settings::{GitHostSettings, IndexSettings, ProjectConfig, Settings, language, load};
+pub use settings::{IndexSettings, ProjectConfig, Settings, language, load};

@@ -7,9 +7,10 @@ use std::time::Duration;
 use ox_model::Timeouts;
 use ox_protocol::locale::Language;
 use ox_protocol::{
-    AgentLimits, ApprovalPolicy, CheckConfig, Effort, FixerConfig, Hook, HookConfig, HookFormat, IndexLayer, Layer,
-    Limits, Mode, ModelLayer, Money, Preset, Problem, ProviderLayer, RepairEdits, ReviewPolicy, RolesLayer, Rule,
-    RuleAction, RulesLayer, SandboxLayer, ScreenMode, TerminalLayer, TimeoutsLayer, Tokens, Verification,
+    AgentLimits, ApprovalPolicy, CheckConfig, Effort, FixerConfig, GitHostLayer, Hook, HookConfig, HookFormat,
+    IndexLayer, Layer, Limits, Mode, ModelLayer, Money, Preset, Problem, ProviderLayer, RepairEdits, ReviewPolicy,
+    RolesLayer, Rule, RuleAction, RulesLayer, SandboxLayer, ScreenMode, TerminalLayer, TimeoutsLayer, Tokens,
+    Verification,
 };
 use toml::Value;
 
@@ -88,7 +89,7 @@ pub struct Settings {
     /// What is known of models, by `provider/model`.
     pub models: BTreeMap<String, ModelLayer>,
     /// Git hosts of the user's own, by name.
-    pub git_hosts: BTreeMap<String, GitHostSettings>,
+    pub git_hosts: BTreeMap<String, GitHostLayer>,
     /// Where each value that somebody set comes from, by key; several for rules, which add up. A default has no entry.
     pub origins: BTreeMap<String, Vec<Origin>>,
     values: Values,
@@ -105,17 +106,6 @@ pub struct IndexSettings {
     pub docs: Vec<String>,
     /// Addresses of document servers by name.
     pub rag: BTreeMap<String, String>,
-}
-
-/// A git host of the user's own.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct GitHostSettings {
-    /// What it runs: `github`, `gitlab`, `gitea` or `forgejo`.
-    pub kind: Option<String>,
-    /// The address of its REST interface; none for that of its kind on the host.
-    pub api: Option<String>,
-    /// The environment variable that holds the token; none for the usual ones.
-    pub token_env: Option<String>,
 }
 
 /// Whether a project's file counts: not before its folder is trusted.
@@ -294,11 +284,7 @@ impl Settings {
             fixers: layer.fixers,
             providers: layer.providers,
             models: layer.models,
-            git_hosts: layer
-                .git_hosts
-                .into_iter()
-                .map(|(name, it)| (name, GitHostSettings { kind: it.kind, api: it.api, token_env: it.token_env }))
-                .collect(),
+            git_hosts: layer.git_hosts,
             origins: set(&values).collect(),
             values,
         })

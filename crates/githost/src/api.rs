@@ -76,9 +76,9 @@ impl Api {
     }
 
     /// The JSON that a request brings.
-    pub(crate) async fn json(&self, call: Call<'_>) -> Result<Value, Error> {
-        let text = self.text(&call).await?;
-        self.parsed(&call, &text)
+    pub(crate) async fn json(&self, call: &Call<'_>) -> Result<Value, Error> {
+        let text = self.text(call).await?;
+        self.parsed(call, &text)
     }
 
     /// The text that a request brings.
@@ -90,24 +90,24 @@ impl Api {
     /// The entries of a list, page by page, until `wanted` takes one. The next page is where the `Link` header says (RFC 8288).
     pub(crate) async fn first<T>(
         &self,
-        call: Call<'_>,
+        call: &Call<'_>,
         wanted: impl Fn(&Value) -> Option<T>,
     ) -> Result<Option<T>, Error> {
-        let mut url = self.url(&call);
+        let mut url = self.url(call);
         for _ in 0..PAGES {
-            let response = self.send(&call, url).await?;
+            let response = self.send(call, url).await?;
             let next = next_page(response.headers());
             let page = self.read(response).await?;
-            let page = self.parsed(&call, &page)?;
-            let entries = page.as_array().ok_or_else(|| self.unreadable(&call, "it is no list"))?;
+            let page = self.parsed(call, &page)?;
+            let entries = page.as_array().ok_or_else(|| self.unreadable(call, "it is no list"))?;
             if let Some(found) = entries.iter().find_map(&wanted) {
                 return Ok(Some(found));
             }
             let Some(next) = next else { return Ok(None) };
-            let next = Url::parse(&next).map_err(|_| self.unreadable(&call, "the address of the next page is none"))?;
+            let next = Url::parse(&next).map_err(|_| self.unreadable(call, "the address of the next page is none"))?;
             // The token goes to its own host alone.
             if next.origin() != self.host.api.origin() {
-                return Err(self.unreadable(&call, "the next page is on another host"));
+                return Err(self.unreadable(call, "the next page is on another host"));
             }
             url = next;
         }

@@ -59,7 +59,7 @@ impl Client {
     pub async fn user(&self) -> Result<String, Error> {
         let call = Call::get(&["user"], self.accept());
         let field = if self.api.host.kind == HostKind::GitLab { "username" } else { "login" };
-        let answer = self.api.json(Call::get(&["user"], self.accept())).await?;
+        let answer = self.api.json(&call).await?;
         self.field(&call, answer[field].as_str().map(str::to_owned), field)
     }
 
@@ -70,7 +70,7 @@ impl Client {
     pub async fn default_branch(&self) -> Result<String, Error> {
         let path = self.path(&[]);
         let call = Call::get(&path, self.accept());
-        let answer = self.api.json(Call::get(&path, self.accept())).await?;
+        let answer = self.api.json(&call).await?;
         self.field(&call, answer["default_branch"].as_str().map(str::to_owned), "default_branch")
     }
 
@@ -86,9 +86,9 @@ impl Client {
         };
         let query: Vec<(&str, &str)> = query.iter().map(|(name, value)| (*name, value.as_str())).collect();
         let path = self.path(&[self.place()]);
-        let call = || Call { query: &query, ..Call::get(&path, self.accept()) };
-        let found = self.api.first(call(), |it| fits(it).then(|| it.clone())).await?;
-        found.map(|it| self.read(&call(), &it)).transpose()
+        let call = Call { query: &query, ..Call::get(&path, self.accept()) };
+        let found = self.api.first(&call, |it| fits(it).then(|| it.clone())).await?;
+        found.map(|it| self.read(&call, &it)).transpose()
     }
 
     /// Opens a pull request unless there is one from its branch already; true beside one that was there.
@@ -107,12 +107,12 @@ impl Client {
     /// # Errors
     /// `Refused` where the host does not take it, for example because there is one already; see [`Error`].
     pub async fn create(&self, new: &NewPullRequest) -> Result<PullRequest, Error> {
-        let (place, body) = match self.api.host.kind {
-            HostKind::GitHub => ("pulls", github::created(new)),
-            HostKind::GitLab => ("merge_requests", gitlab::created(new)),
-            HostKind::Gitea => ("pulls", gitea::created(new)),
+        let body = match self.api.host.kind {
+            HostKind::GitHub => github::created(new),
+            HostKind::GitLab => gitlab::created(new),
+            HostKind::Gitea => gitea::created(new),
         };
-        self.one(|path| Call::post(path, self.accept(), body.clone()), &self.path(&[place])).await
+        self.one(&Call::post(&self.path(&[self.place()]), self.accept(), body)).await
     }
 
     /// A pull request by its number.
@@ -121,7 +121,7 @@ impl Client {
     /// `NotFound` where there is none; see [`Error`].
     pub async fn pull_request(&self, number: u64) -> Result<PullRequest, Error> {
         let number = number.to_string();
-        self.one(|path| Call::get(path, self.accept()), &self.path(&[self.place(), &number])).await
+        self.one(&Call::get(&self.path(&[self.place(), &number]), self.accept())).await
     }
 
     /// What a pull request changes, as git prints it.
@@ -152,7 +152,7 @@ impl Client {
             HostKind::GitHub | HostKind::Gitea => &["issues", &number, "comments"],
         };
         let path = self.path(rest);
-        let answer = self.api.json(Call::post(&path, self.accept(), serde_json::json!({ "body": body }))).await?;
+        let answer = self.api.json(&Call::post(&path, self.accept(), serde_json::json!({ "body": body }))).await?;
         Ok(answer["html_url"].as_str().map(str::to_owned))
     }
 
@@ -162,13 +162,8 @@ impl Client {
         [root].into_iter().chain(self.repository.iter().map(String::as_str)).chain(rest.iter().copied()).collect()
     }
 
-    async fn one<'a>(
-        &self,
-        call: impl Fn(&'a [&'a str]) -> Call<'a>,
-        path: &'a [&'a str],
-    ) -> Result<PullRequest, Error> {
-        let answer = self.api.json(call(path)).await?;
-        self.read(&call(path), &answer)
+    async fn one(&self, call: &Call<'_>) -> Result<PullRequest, Error> {
+        self.read(call, &self.api.json(call).await?)
     }
 
     fn read(&self, call: &Call<'_>, answer: &Value) -> Result<PullRequest, Error> {

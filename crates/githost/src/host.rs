@@ -21,9 +21,6 @@ pub enum HostKind {
 }
 
 impl HostKind {
-    /// The names that configuration takes.
-    pub const NAMES: [&'static str; 4] = ["github", "gitlab", "gitea", "forgejo"];
-
     /// The variables that may hold a token, the first that is set counts.
     pub fn variables(self) -> &'static [&'static str] {
         match self {

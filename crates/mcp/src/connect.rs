@@ -105,7 +105,10 @@ async fn start(
     ];
     let mut all: Vec<(String, String)> = own.map(|(name, value)| (name.to_owned(), value)).to_vec();
     all.extend(env);
-    let rights = rights(launcher, &server.reach, &[folder.path().to_path_buf(), kept]);
+    let of_command = launcher.rights.clone();
+    let of_command = tokio::task::spawn_blocking(move || of_command()).await;
+    let of_command = of_command.map_err(|it| not_started(it.to_string()))?;
+    let rights = rights(&launcher.root, &of_command, &server.reach, &[folder.path().to_path_buf(), kept]);
     let job = Job { argv, cwd: launcher.root.clone(), env: all, stdin: Vec::new(), terminal: None, rights };
     let running = runner.start(job).await.map_err(|it| not_started(it.to_string()))?;
     let (notes, over) = (Arc::<Notes>::default(), Over::default());
@@ -131,20 +134,19 @@ async fn start(
 }
 
 /// Reads what commands read, writes `own` and what the configuration gives it, speaks to whom that names.
-fn rights(launcher: &Launcher, reach: &Reach, own: &[PathBuf]) -> Rights {
-    let command = &launcher.rights;
-    let given: Vec<PathBuf> = reach.write.iter().map(|it| launcher.root.join(it)).collect();
+fn rights(root: &Path, command: &Rights, reach: &Reach, own: &[PathBuf]) -> Rights {
+    let given: Vec<PathBuf> = reach.write.iter().map(|it| root.join(it)).collect();
     let mut write = command.write.clone();
     let mut protect = command.protect.clone();
     // What it may not write is named as writable and then protected whole: what is not named may be hidden, as beneath /tmp.
     protect.extend(
         command.write.iter().filter(|it| !given.iter().any(|to| it.starts_with(to) || to.starts_with(it))).cloned(),
     );
-    if given.iter().all(|to| !launcher.root.starts_with(to)) {
+    if given.iter().all(|to| !root.starts_with(to)) {
         // A part of the project may be given, and then nothing else of it.
-        match given.iter().any(|to| to.starts_with(&launcher.root)) {
-            true => write.retain(|it| *it != launcher.root),
-            false => protect.push(launcher.root.clone()),
+        match given.iter().any(|to| to.starts_with(root)) {
+            true => write.retain(|it| it != root),
+            false => protect.push(root.to_path_buf()),
         }
     }
     write.extend(given);
@@ -262,7 +264,8 @@ mod tests {
         Launcher {
             root: "/project".into(),
             runner: Arc::new(Nothing),
-            rights,
+            rights: Arc::new(move || rights.clone()),
+            policy: String::new(),
             cache: cache.into(),
             http: Arc::new(|_, _| Err("no".into())),
             tokens: Arc::new(NoTokens),
@@ -276,7 +279,7 @@ mod tests {
         let of = |network: &[&str], write: &[&str]| {
             let text = |it: &[&str]| it.iter().map(ToString::to_string).collect();
             let reach = Reach { network: text(network), write: text(write) };
-            let rights = rights(&launcher, &reach, &["/own".into()]);
+            let rights = rights(&launcher.root, &(launcher.rights)(), &reach, &["/own".into()]);
             let list = |it: &[PathBuf]| it.iter().map(|it| it.display().to_string()).collect::<Vec<_>>().join(" ");
             format!("{} | {} | {:?}", list(&rights.write), list(&rights.protect), rights.network)
         };

@@ -13,6 +13,9 @@ use url::Url;
 /// Prepares the client that speaks to an address over HTTP: whom it trusts.
 pub type HttpSetup = Arc<dyn Fn(ClientBuilder, &Url) -> Result<ClientBuilder, String> + Send + Sync>;
 
+/// Finds the rights of a command of the project, which may take a walk through it.
+pub type CommandRights = Arc<dyn Fn() -> Rights + Send + Sync>;
+
 /// What starting and reaching servers needs.
 #[derive(Clone)]
 pub struct Launcher {
@@ -20,8 +23,10 @@ pub struct Launcher {
     pub root: PathBuf,
     /// Starts processes.
     pub runner: Arc<dyn Runner>,
-    /// The rights of a command of the project, of which a server gets a part.
-    pub rights: Rights,
+    /// The rights of a command of the project, of which a server gets a part; found when one starts.
+    pub rights: CommandRights,
+    /// What these follow from: servers are shared where it is equal.
+    pub policy: String,
     /// The folder in which each server has one for what it keeps from one start to the next.
     pub cache: PathBuf,
     /// Prepares the client for servers elsewhere.

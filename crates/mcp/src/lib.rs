@@ -21,7 +21,7 @@ pub mod words;
 pub use config::{Endpoint, PROJECT_FILE, Reach, ServerConfig, Servers, Unusable, parse, with, without};
 pub use content::Reply;
 pub use error::Error;
-pub use launcher::{HttpSetup, Launcher, Limits, NoTokens, Tokens};
+pub use launcher::{CommandRights, HttpSetup, Launcher, Limits, NoTokens, Tokens};
 pub use listing::{Prompt, Resource, ServerTool, ToolList};
 pub use oauth::Login;
 pub use schema::Schema;

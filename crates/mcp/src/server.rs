@@ -38,7 +38,7 @@ pub trait ToolServer: Send + Sync + 'static {
 
 /// Serves tools over standard input and output until the input ends. `instructions`: what a model is told of all of them.
 pub async fn serve_stdio(server: Arc<dyn ToolServer>, instructions: &str) -> Result<(), String> {
-    let side = Side { server, instructions: instructions.to_owned() };
+    let side = Side { tools: server.tools(), server, instructions: instructions.to_owned() };
     let running = match side.serve(rmcp::transport::io::stdio()).await {
         Ok(running) => running,
         // Whoever closes at once has asked for nothing.
@@ -50,6 +50,7 @@ pub async fn serve_stdio(server: Arc<dyn ToolServer>, instructions: &str) -> Res
 
 struct Side {
     server: Arc<dyn ToolServer>,
+    tools: Vec<ServedTool>,
     instructions: String,
 }
 
@@ -66,11 +67,12 @@ impl ServerHandler for Side {
         _page: Option<PaginatedRequestParams>,
         _context: RequestContext<RoleServer>,
     ) -> Result<ListToolsResult, ErrorData> {
-        let tool = |it: ServedTool| {
+        let tool = |it: &ServedTool| {
+            let it = it.clone();
             let hints = ToolAnnotations::new().read_only(it.reads).destructive(it.destroys);
             Tool::new(it.name, it.description, object(it.schema)).with_annotations(hints)
         };
-        Ok(ListToolsResult::with_all_items(self.server.tools().into_iter().map(tool).collect()))
+        Ok(ListToolsResult::with_all_items(self.tools.iter().map(tool).collect()))
     }
 
     async fn call_tool(
@@ -78,7 +80,7 @@ impl ServerHandler for Side {
         request: CallToolRequestParams,
         context: RequestContext<RoleServer>,
     ) -> Result<CallToolResponse, ErrorData> {
-        if !self.server.tools().iter().any(|it| it.name == request.name) {
+        if !self.tools.iter().any(|it| it.name == request.name) {
             return Err(ErrorData::invalid_params(format!("there is no tool named {}", request.name), None));
         }
         let args = serde_json::Value::Object(request.arguments.unwrap_or_default());

@@ -62,7 +62,7 @@ impl McpServers {
         all.retain(|_, it| it.strong_count() > 0);
         let mut one = |config: ServerConfig| {
             let key =
-                format!("{} {:?} {:?} {:?}", config.fingerprint(), launcher.root, launcher.rights, launcher.limits);
+                format!("{} {:?} {:?} {:?}", config.fingerprint(), launcher.root, launcher.policy, launcher.limits);
             if let Some(server) = all.get(&key).and_then(Weak::upgrade) {
                 return server;
             }

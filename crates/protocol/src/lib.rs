@@ -50,9 +50,9 @@ pub use check::{
 pub use checkpoint::{CheckpointReason, RestoredTree};
 pub use command::{Back, Command, Delivery, Over, QueuedPrompt, Submission};
 pub use config::{
-    AgentsLayer, CheckConfig, ContextLayer, FixerConfig, HookConfig, IndexLayer, Layer, LimitsLayer, ModelLayer,
-    Preset, ProviderLayer, RepairEdits, ReviewPolicy, RolesLayer, RulesLayer, SandboxLayer, ScreenMode, TerminalLayer,
-    TimeoutsLayer, Verification, Wire,
+    AgentsLayer, CheckConfig, ContextLayer, FixerConfig, GitHostLayer, HookConfig, IndexLayer, Layer, LimitsLayer,
+    ModelLayer, Preset, ProviderLayer, RepairEdits, ReviewPolicy, RolesLayer, RulesLayer, SandboxLayer, ScreenMode,
+    TerminalLayer, TimeoutsLayer, Verification, Wire,
 };
 pub use context_files::{ContextFile, ContextFiles, EarlierTurn, FileOrigin};
 pub use effect::{Effect, EffectKind, Level};

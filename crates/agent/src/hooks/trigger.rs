@@ -4,7 +4,9 @@ use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
-use ox_protocol::{BoxFuture, Call, ConversationId, Event, HookPoint, Hooked, Mode, Outcome, Rules, Stop, WantId};
+use ox_protocol::{
+    BoxFuture, Call, ConversationId, Event, Frame, HookPoint, Hooked, Mode, Outcome, Rules, Stop, WantId,
+};
 
 use crate::hooks::{self, HookEnv, HookInput};
 use crate::{Journal, SessionEnv};
@@ -19,8 +21,8 @@ pub(crate) struct HookTrigger {
     pub call: Option<Call>,
     outcome: Option<Outcome>,
     stop: Option<Stop>,
-    /// A hook has sent the model back to work in this turn already.
-    sent_back: bool,
+    /// Before a stop: true where a hook has sent the model back to work in this turn already.
+    stop_hook_active: Option<bool>,
     prompt: Option<String>,
     conversation: ConversationId,
     turn: u32,
@@ -42,28 +44,12 @@ impl HookTrigger {
             Event::TurnStart { turn, mode, prompt, rules, .. } => Some((*turn, *mode, prompt.clone(), rules.clone())),
             _ => None,
         });
-        let this_turn = frames.iter().rev().take_while(|it| !matches!(it.event, Event::TurnStart { .. }));
-        let mut hooked = this_turn.filter_map(|it| match &it.event {
-            Event::Hooked(it) if it.at == HookPoint::BeforeStop => Some(it),
-            _ => None,
-        });
-        let sent_back = hooked.any(|it| it.runs.iter().any(|it| it.blocked));
+        let stop_hook_active = (at == HookPoint::BeforeStop).then(|| sent_back(frames));
         let (turn, mode, prompt, rules) = start.unwrap_or_default();
         let prompt = (at == HookPoint::RunStart).then_some(prompt);
         let conversation = journal.id().clone();
-        HookTrigger {
-            want,
-            at,
-            call: call.cloned(),
-            outcome,
-            stop: None,
-            sent_back,
-            prompt,
-            conversation,
-            turn,
-            mode,
-            rules,
-        }
+        let (call, stop) = (call.cloned(), None);
+        HookTrigger { want, at, call, outcome, stop, stop_hook_active, prompt, conversation, turn, mode, rules }
     }
 
     /// The moment after a turn.
@@ -94,7 +80,7 @@ impl HookTrigger {
                 args: self.call.as_ref().map(|it| &it.args),
                 facts: self.call.as_ref().map(|it| &it.facts),
                 outcome: self.outcome.as_ref(),
-                stop_hook_active: (self.at == HookPoint::BeforeStop).then_some(self.sent_back),
+                stop_hook_active: self.stop_hook_active,
                 stop: self.stop.as_ref(),
             };
             let env = HookEnv { runner: runner.as_ref(), root: &root, rights: &rights, cancel: &cancel };
@@ -102,4 +88,14 @@ impl HookTrigger {
             vec![Event::Hooked(Hooked { want: self.want, at: self.at, call: self.call.map(|it| it.id), runs })]
         })
     }
+}
+
+/// True where a hook has kept the turn that runs from ending.
+fn sent_back(frames: &[Frame]) -> bool {
+    let this_turn = frames.iter().rev().take_while(|it| !matches!(it.event, Event::TurnStart { .. }));
+    let mut hooked = this_turn.filter_map(|it| match &it.event {
+        Event::Hooked(it) if it.at == HookPoint::BeforeStop => Some(it),
+        _ => None,
+    });
+    hooked.any(|it| it.runs.iter().any(|it| it.blocked))
 }

@@ -84,9 +84,16 @@ impl AgentKinds {
         &self.kinds
     }
 
+    /// Ox's own, and those of these files.
+    pub fn of(files: &[AgentFile]) -> AgentKinds {
+        let mut kinds = AgentKinds::default();
+        kinds.add(files);
+        kinds
+    }
+
     /// Adds the kinds of files; one of the same name takes the place of an earlier one. What cannot be read is left out, and
     /// reported as a problem.
-    pub fn add(&mut self, files: &[AgentFile]) {
+    fn add(&mut self, files: &[AgentFile]) {
         for file in files {
             match parse(file) {
                 Ok(kind) => {

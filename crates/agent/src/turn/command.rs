@@ -10,7 +10,6 @@ use crate::subagents::tool::judge;
 
 /// The facts that a command makes, or why it has no effect.
 pub(crate) fn answer(cx: &TurnContext, submission: &Submission, journal: &Journal) -> Result<Vec<Event>, Problem> {
-    let submission = &Submission { command: cx.env.expanded(submission.command.clone()), ..submission.clone() };
     match (decide(journal.conversation(), submission), &submission.command) {
         (Ok(mut events), command) => {
             events.extend(remember(cx, command, journal));

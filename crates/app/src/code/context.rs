@@ -58,7 +58,8 @@ impl Project {
         let explained = self.main_model().and_then(|name| self.explain_model(&name));
         // The usual where no model is configured, for nothing is asked.
         let facts = explained.map_or_else(|_| ModelFacts::default(), |it| it.facts);
-        let servers = self.mcp_servers(std::sync::Arc::new(self.sandbox()?), &self.sandbox_policy());
+        let (runner, plugins) = (std::sync::Arc::new(self.sandbox()?), self.plugin_sources().0);
+        let servers = self.mcp_servers(runner, &self.sandbox_policy(), &plugins);
         let context = prompt_context(&PromptInputs {
             servers: &servers,
             tree: &self.tree()?,

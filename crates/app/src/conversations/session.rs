@@ -136,14 +136,14 @@ impl Project {
         let runner: Arc<dyn Runner> = Arc::new(self.sandbox()?);
         try_beside(runner.clone());
         let index = self.index_beside(&tree, runner.clone());
-        let (trusted, extensions) = (self.trust.state == TrustState::Trusted, self.extensions());
-        let mut agents = AgentKinds::default();
-        agents.add(&extensions.agents);
+        let trusted = self.trust.state == TrustState::Trusted;
+        let (extensions, plugins) = self.extensions_and_plugins();
+        let agents = AgentKinds::of(&extensions.agents);
         self.settings.hooks.extend(extensions.hooks.iter().map(|it| it.hook.clone()));
         // Programs that a project brings run only where somebody trusted it, not already where it asks for nothing.
         let policy = self.sandbox_policy();
         let tools = Arc::new(ToolEnv {
-            mcp: self.mcp_servers(runner.clone(), &policy),
+            mcp: self.mcp_servers(runner.clone(), &policy, &plugins),
             servers: Arc::new(Servers::new(trusted)),
             paint: self.painter(&model.facts().name),
             open_pull_request: Some(self.opens_pull_requests()),

@@ -10,7 +10,7 @@ use std::collections::BTreeMap;
 
 use ox_config::state::key_store::KeyStore;
 use ox_githost::{Access, Client, Host, HostKind, KnownHost, PullRequestUrl, Remote};
-use ox_protocol::Problem;
+use ox_protocol::{GitHostLayer, Problem};
 
 pub use publish::{Opened, Publisher};
 pub use worktree::{Left, Worktree};
@@ -44,7 +44,7 @@ impl Project {
         let own = named.get(&host.name).or_else(|| named.get(name));
         let set = |variable: &str| env(variable).map(|it| it.trim().to_owned()).filter(|it| !it.is_empty());
         let kind = |it: &str| it.parse::<HostKind>() == Ok(host.kind);
-        let usual = |it: &ox_config::GitHostSettings| it.token_env.is_none() && it.kind.as_deref().is_some_and(kind);
+        let usual = |it: &GitHostLayer| it.token_env.is_none() && it.kind.as_deref().is_some_and(kind);
         let of_variable = match own.and_then(|it| it.token_env.as_deref()) {
             Some(variable) => set(variable),
             None if own.is_none() && named.values().any(usual) => None,

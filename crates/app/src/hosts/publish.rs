@@ -37,7 +37,7 @@ impl Publisher {
     /// the host's default. Problems: `githost.*`.
     pub fn of(project: &Project) -> Result<Publisher, Problem> {
         let current = ox_repo::git::branch(&project.root).filter(|it| !it.is_empty());
-        let name = project.remote_url()?.map(|it| it.0).unwrap_or_default();
+        let (name, url) = remote(project)?;
         let git = Git::new(&project.root, false);
         let there =
             |branch: &String| git.ask(&["rev-parse", "--verify", "--quiet", &format!("refs/remotes/{name}/{branch}")]);
@@ -45,14 +45,12 @@ impl Publisher {
             Some(branch) if there(&branch)?.ok => Some(branch),
             _ => None,
         };
-        Publisher::to(project, base)
+        Publisher::to(project, name, url, base)
     }
 
     /// The same for the branch `base`; the host's default where none is named.
-    fn to(project: &Project, base: Option<String>) -> Result<Publisher, Problem> {
-        let none = || Problem::new("githost.no_remote").with("root", project.root.display());
-        let (name, url) = project.remote_url()?.ok_or_else(none)?;
-        let remote = ox_githost::Remote::parse(&url).ok_or_else(none)?;
+    fn to(project: &Project, name: String, url: String, base: Option<String>) -> Result<Publisher, Problem> {
+        let remote = ox_githost::Remote::parse(&url).ok_or_else(|| no_remote(project))?;
         let host = project.git_host(&remote)?;
         if host.token.is_none() {
             let of = host.client.host();
@@ -111,13 +109,23 @@ impl Publisher {
     }
 }
 
+/// The name of the project's remote, and its URL.
+fn remote(project: &Project) -> Result<(String, String), Problem> {
+    project.remote_url()?.ok_or_else(|| no_remote(project))
+}
+
+fn no_remote(project: &Project) -> Problem {
+    Problem::new("githost.no_remote").with("root", project.root.display())
+}
+
 impl Project {
     /// Opens pull requests for the tools of a session, once the user has said yes to that call.
     pub(crate) fn opens_pull_requests(&self) -> OpenPullRequest {
         let project = self.clone();
         Arc::new(move |new| {
             let base = Some(new.base.clone()).filter(|it| !it.is_empty());
-            let publisher = Publisher::to(&project, base)?;
+            let (name, url) = remote(&project)?;
+            let publisher = Publisher::to(&project, name, url, base)?;
             let base = publisher.base.clone();
             Ok(publisher.open(&project, NewPullRequest { base, ..new })?.url)
         })

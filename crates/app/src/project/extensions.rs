@@ -21,8 +21,13 @@ pub struct ListedCommand {
 impl Project {
     /// What there is. Of the project itself nothing is read before it is trusted as it is.
     pub fn extensions(&self) -> Extensions {
-        let mut sources = Source::of_user(&self.paths.config_dir, &env);
+        self.extensions_and_plugins().0
+    }
+
+    /// The same, and the folders of the plugins, all bytes of which are read to know them.
+    pub(crate) fn extensions_and_plugins(&self) -> (Extensions, Vec<Source>) {
         let (plugins, problems) = self.plugin_sources();
+        let mut sources = Source::of_user(&self.paths.config_dir, &env);
         if self.trust.state == TrustState::Trusted {
             let real = |it: &Source| it.folder.canonicalize().ok();
             // In a home that is a project too, the user's folders are not the project's.
@@ -30,9 +35,9 @@ impl Project {
             let others = Source::of_project(&self.root).into_iter();
             sources.extend(others.filter(|it| real(it).is_none_or(|it| !own.contains(&it))));
         }
-        let mut found = Extensions::find(&[sources, plugins].concat());
+        let mut found = Extensions::find(&[sources.as_slice(), &plugins].concat());
         found.problems.extend(problems);
-        found
+        (found, plugins)
     }
 
     /// The custom commands by what calls them, where the names that `taken` holds for call something else.

@@ -6,6 +6,7 @@ use std::time::Duration;
 
 use ox_config::state::key_store::KeyStore;
 use ox_config::trust::TrustState;
+use ox_extensions::Source;
 use ox_mcp::{Launcher, Limits, McpServers, ServerConfig, Tokens};
 use ox_protocol::{Problem, Runner};
 use ox_tools::SandboxPolicy;
@@ -64,6 +65,11 @@ impl Project {
 
     /// The servers that are configured. Nothing is started.
     pub fn mcp_known(&self) -> KnownServers {
+        self.mcp_known_with(&self.plugin_sources().0)
+    }
+
+    /// The same with these plugins.
+    fn mcp_known_with(&self, plugins: &[Source]) -> KnownServers {
         let mut known = KnownServers::default();
         for scope in [ServerScope::User, ServerScope::Project] {
             let file = self.mcp_file(scope);
@@ -85,8 +91,8 @@ impl Project {
                 Problem::new("mcp.unusable").with("name", it.name).with("file", file.display()).with("why", it.why)
             }));
         }
-        for source in self.plugin_sources().0 {
-            let (servers, problems) = self.servers_of(&source);
+        for source in plugins {
+            let (servers, problems) = self.servers_of(source);
             let new = servers.into_iter().filter(|it| known.servers.iter().all(|other| other.config.name != it.name));
             let new = new.map(|config| KnownServer { config, scope: ServerScope::Plugin, counts: true });
             let new: Vec<KnownServer> = new.collect();
@@ -96,24 +102,27 @@ impl Project {
         known
     }
 
-    /// The servers that a session may use.
-    pub(crate) fn mcp_servers(&self, runner: Arc<dyn Runner>, policy: &SandboxPolicy) -> McpServers {
-        let known = self.mcp_known();
+    /// The servers that a session may use, with those of `plugins`.
+    pub(crate) fn mcp_servers(
+        &self,
+        runner: Arc<dyn Runner>,
+        policy: &SandboxPolicy,
+        plugins: &[Source],
+    ) -> McpServers {
+        let known = self.mcp_known_with(plugins);
         known.problems.iter().for_each(crate::notice::tell);
-        let configs: Vec<_> = known.servers.into_iter().filter(|it| it.counts).map(|it| it.config).collect();
-        // What a launcher needs is found by walking through the project.
-        match configs.is_empty() {
-            true => McpServers::default(),
-            false => McpServers::new(configs, &self.mcp_launcher(runner, policy)),
-        }
+        let configs = known.servers.into_iter().filter(|it| it.counts).map(|it| it.config).collect();
+        McpServers::new(configs, &self.mcp_launcher(runner, policy))
     }
 
     /// What starting and reaching servers needs.
     pub fn mcp_launcher(&self, runner: Arc<dyn Runner>, policy: &SandboxPolicy) -> Launcher {
+        let (root, added, policy) = (self.root.clone(), self.added().to_vec(), policy.clone());
         Launcher {
+            policy: format!("{policy:?} {added:?}"),
             root: self.root.clone(),
             runner,
-            rights: policy.rights(&self.root, self.added(), Duration::MAX),
+            rights: Arc::new(move || policy.rights(&root, &added, Duration::MAX)),
             cache: self.paths.cache_dir.join("mcp"),
             http: Arc::new(|builder, url| ox_model::with_roots(builder, url.scheme() == "https")),
             tokens: Arc::new(Logins(KeyStore::of(&self.paths))),

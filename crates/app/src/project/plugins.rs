@@ -71,7 +71,7 @@ impl Project {
     }
 
     /// The folders of the plugins that are what was added, and what is wrong with others.
-    pub(super) fn plugin_sources(&self) -> (Vec<Source>, Vec<Problem>) {
+    pub(crate) fn plugin_sources(&self) -> (Vec<Source>, Vec<Problem>) {
         let all = match self.plugins() {
             Ok(all) => all,
             Err(problem) => return (Vec::new(), vec![problem]),

@@ -10,9 +10,11 @@ mod subject;
 
 use std::collections::HashSet;
 use std::fmt::Write as _;
+use std::sync::Arc;
 
 use ox_config::Origin;
 use ox_context::review_words;
+use ox_githost::Access;
 use ox_index::{Snapshot, Target, reached};
 use ox_protocol::locale::Language;
 use ox_protocol::{Command, Delivery, Image, Mode, Problem, ReviewPolicy, Verification};
@@ -31,7 +33,7 @@ use subject::{Side, find};
 const REACHED: usize = 40;
 
 /// A change that is to be reviewed.
-#[derive(Clone, Debug)]
+#[derive(Clone)]
 pub struct Review {
     /// What it is, for people.
     pub about: Problem,
@@ -40,8 +42,8 @@ pub struct Review {
     side: Side,
     ask: String,
     attached: Vec<Image>,
-    /// How its host is asked for it again; none for what is on none.
-    on_host: Option<String>,
+    /// Its host, and its number there; none for what is on none.
+    on_host: Option<(Arc<Access>, u64)>,
 }
 
 impl Project {
@@ -50,7 +52,7 @@ impl Project {
         if let Some(word) = subject.word()
             && let Some((host, number)) = self.pull_request_of(&word)?
         {
-            return self.review_on_host(&word, host::fetch(&host, number)?);
+            return self.review_on_host(&word, host, number);
         }
         let git = Repository::of(self)?;
         let found = find(subject, &git)?;
@@ -67,8 +69,8 @@ impl Project {
     }
 
     /// `word`: how the user named the pull request.
-    fn review_on_host(&self, word: &str, fetched: host::Fetched) -> Result<Review, Problem> {
-        let host::Fetched { about, files, words: beside } = fetched;
+    fn review_on_host(&self, word: &str, host: Access, number: u64) -> Result<Review, Problem> {
+        let host::Fetched { about, files, words: beside } = host::fetch(&host, number)?;
         if files.is_empty() {
             return Err(Problem::new("review.nothing"));
         }
@@ -78,7 +80,7 @@ impl Project {
             let _ = write!(words, "\n\n{}", self.reached_by(&files));
         }
         let review = Review::of(about, files, Side::Diff, &words, Some(("pull_request.txt", &beside)));
-        Ok(Review { on_host: Some(word.to_owned()), ..review })
+        Ok(Review { on_host: Some((Arc::new(host), number)), ..review })
     }
 
     /// What the index says that these files reach; nothing where there is no index.
@@ -150,11 +152,9 @@ impl Review {
 
     /// Writes a comment below the pull request and gives its address, where the host says one. Problems: `githost.*`, or that
     /// there is no pull request.
-    pub fn comment(&self, project: &Project, text: &str) -> Result<Option<String>, Problem> {
-        let none = || Problem::new("review.no_comment");
-        let word = self.on_host.as_ref().ok_or_else(none)?;
-        let (host, number) = project.pull_request_of(word)?.ok_or_else(none)?;
-        wait(host.client.comment(number, text))?.map_err(|it| it.problem())
+    pub fn comment(&self, text: &str) -> Result<Option<String>, Problem> {
+        let (host, number) = self.on_host.as_ref().ok_or_else(|| Problem::new("review.no_comment"))?;
+        wait(host.client.comment(*number, text))?.map_err(|it| it.problem())
     }
 
     /// What the model is asked, in a mode that changes nothing.

@@ -40,9 +40,7 @@ impl Subject {
             },
         }
     }
-}
 
-impl Subject {
     /// How a host is asked for it; none where it is no pull request.
     pub(super) fn word(&self) -> Option<String> {
         match self {

@@ -102,7 +102,8 @@ pub fn launcher(folder: &Path, limits: Limits) -> Launcher {
     // What stands beneath /tmp would be hidden; a server may only read it.
     rights.write.extend([tools(), script().parent().unwrap().to_path_buf()].into_iter().filter(|it| it.exists()));
     Launcher {
-        rights,
+        policy: format!("{rights:?}"),
+        rights: Arc::new(move || rights.clone()),
         root,
         runner: Arc::new(Sandbox::open(&SandboxOptions::default()).unwrap()),
         cache: folder.join("cache"),

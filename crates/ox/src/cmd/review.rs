@@ -123,7 +123,7 @@ fn comment(project: &Project, review: &Review, report: &Report, agreed: bool) ->
             return Ok(());
         }
     }
-    let url = review.comment(project, &text)?.unwrap_or_default();
+    let url = review.comment(&text)?.unwrap_or_default();
     err(language.say("review.posted", &[("url", &url)]).trim_end());
     Ok(())
 }

@@ -73,7 +73,8 @@ impl Place {
         // What stands beneath /tmp would be hidden; a server may only read it.
         rights.write.push(script.parent().unwrap().to_path_buf());
         let launcher = ox_mcp::Launcher {
-            rights,
+            rights: Arc::new(move || rights.clone()),
+            policy: String::new(),
             cache: root.join(".cache"),
             root,
             runner: place.cx.runner.clone(),

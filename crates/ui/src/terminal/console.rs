@@ -51,7 +51,6 @@ pub(super) enum Ended {
 }
 
 /// What was found out beside the loop.
-#[derive(Debug)]
 pub(super) enum Found {
     Files(Arc<Vec<String>>),
     /// What they define.

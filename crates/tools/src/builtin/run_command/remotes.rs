@@ -53,8 +53,7 @@ fn is_path(word: &str) -> bool {
 
 /// The remotes of the repository that are paths, read without running git.
 fn configured(folder: &Path) -> Vec<String> {
-    let settings = ox_repo::git::folder(folder).map(|it| it.join("config"));
-    let settings = settings.and_then(|it| std::fs::read_to_string(it).ok()).unwrap_or_default();
+    let settings = ox_repo::git::settings(folder).unwrap_or_default();
     let value = |line: &str| {
         let (name, value) = line.split_once('=')?;
         let value = value.trim().trim_matches('"').trim_start_matches("file://").to_owned();
