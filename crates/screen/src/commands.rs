@@ -100,6 +100,7 @@ pub const COMMANDS: &[(&str, &str, &str)] = &[
     ("/new", "", "repl.help.new"),
     ("/compact", "", "repl.help.compact"),
     ("/mcp", "[list|test NAME|login NAME]", "repl.help.mcp"),
+    ("/plugin", "[list|add PATH|remove NAME]", "repl.help.plugin"),
     ("/memory", "", "repl.help.memory"),
     ("/continue", "", "repl.help.continue"),
     ("/cost", "", "repl.help.cost"),
@@ -209,9 +210,13 @@ pub fn parse(line: &str) -> Typed {
         "/commit" | "/init" | "/doctor" | "/login" | "/bug" => {
             Typed::Own(std::iter::once(name[1..].to_owned()).chain(words(rest)).collect())
         }
-        "/mcp" => {
-            Typed::Own(format!("mcp {}", argument.as_deref().unwrap_or("list")).split(' ').map(str::to_owned).collect())
+        "/mcp" | "/plugin" => {
+            let named = words(rest);
+            let words = if named.is_empty() { vec!["list".to_owned()] } else { named };
+            Typed::Own(std::iter::once(name[1..].to_owned()).chain(words).collect())
         }
+        // What other agents show apart stands in one list here.
+        "/plugins" | "/skills" | "/agents" | "/hooks" => Typed::Own(vec!["plugin".to_owned(), "list".to_owned()]),
         "/undo" => match over(rest.trim()) {
             Some(over) => Typed::Undo(over),
             None => Typed::BadOver(rest.trim().to_string()),
@@ -317,7 +322,7 @@ const GROUPS: [(&str, &str); 5] = [
         "/mode /model /effort /plan /todo /permissions /jobs /status /cost /config /theme /fullscreen",
     ),
     ("repl.help.group.context", "/add /drop /exclude /include /files /context /memory /init"),
-    ("repl.help.group.ox", "/help /keys /login /mcp /doctor /bug"),
+    ("repl.help.group.ox", "/help /keys /login /mcp /plugin /doctor /bug"),
 ];
 
 fn help(look: &Look, listed: &[Item]) -> Vec<Line> {
@@ -436,6 +441,8 @@ mod tests {
             ("/include", Typed::Include(Vec::new())),
             ("/new", Typed::New),
             ("/quit", Typed::Exit),
+            ("/plugin add 'my plugin'", Typed::Own(vec!["plugin".into(), "add".into(), "my plugin".into()])),
+            ("/hooks", Typed::Own(vec!["plugin".into(), "list".into()])),
             ("/nope", Typed::Unknown("/nope".to_string())),
             ("/etc/hosts is wrong", Typed::Prompt("/etc/hosts is wrong".to_string())),
             ("!ls -l", Typed::Shell("ls -l".to_string())),

@@ -37,10 +37,15 @@ pub fn lines(text: &str) -> Vec<&str> {
 /// the run's own lines, is no hunk; where it touches them, the hunk is foreign.
 pub fn hunks(path: &str, base: &str, end: Option<&str>, now: &str) -> Vec<Hunk> {
     let (base, now) = (lines(base), lines(now));
-    let all = line_changes(&base, &now);
+    named(path, &base, &now, merged(judged(&base, end, &now).into_iter()))
+}
+
+/// The changes from `base` to `now` that the run made or touches, each with whether it is as the run left it.
+fn judged(base: &[&str], end: Option<&str>, now: &[&str]) -> Vec<(Edit, bool)> {
+    let all = line_changes(base, now);
     let ran = end.map(|end| {
         let end = lines(end);
-        line_changes(&base, &end).into_iter().map(|it| (it.0, end[it.1].concat())).collect::<Vec<_>>()
+        line_changes(base, &end).into_iter().map(|it| (it.0, end[it.1].concat())).collect::<Vec<_>>()
     });
     let same = |it: &Edit| match &ran {
         None => Some(true),
@@ -52,8 +57,46 @@ pub fn hunks(path: &str, base: &str, end: Option<&str>, now: &str) -> Vec<Hunk> 
             (own || touched).then_some(own)
         }
     };
-    let judged = all.iter().filter_map(|it| Some((it.clone(), same(it)?)));
-    named(path, &base, &now, merged(judged))
+    all.iter().filter_map(|it| Some((it.clone(), same(it)?))).collect()
+}
+
+/// `base` with what the run made of it and what somebody else made of its lines since, without what was changed elsewhere.
+pub fn own(base: &str, end: &str, now: &str) -> String {
+    let (base, now) = (lines(base), lines(now));
+    let edits = judged(&base, Some(end), &now).into_iter();
+    with_edits(&base, edits.map(|((old, new), _)| (old, now[new].concat())))
+}
+
+/// What both `ours` and `theirs` made of `base`; none where they changed lines that meet.
+pub fn merge(base: &str, ours: &str, theirs: &str) -> Option<String> {
+    let base = lines(base);
+    let edits = |text: &str| -> Vec<(Range<usize>, String)> {
+        let text = lines(text);
+        line_changes(&base, &text).into_iter().map(|(old, new)| (old, text[new].concat())).collect()
+    };
+    let (ours, mut all) = (edits(ours), edits(theirs));
+    let met = |a: &Range<usize>, b: &Range<usize>| a.start <= b.end && b.start <= a.end;
+    for edit in ours {
+        match all.iter().find(|it| met(&it.0, &edit.0)) {
+            Some(same) if *same == edit => {}
+            Some(_) => return None,
+            None => all.push(edit),
+        }
+    }
+    all.sort_by_key(|it| it.0.start);
+    Some(with_edits(&base, all.into_iter()))
+}
+
+/// `base` with lines replaced; the edits are in the order of its lines.
+fn with_edits(base: &[&str], edits: impl Iterator<Item = (Range<usize>, String)>) -> String {
+    let (mut text, mut at) = (String::new(), 0);
+    for (old, new) in edits {
+        text.extend(base[at..old.start].iter().copied());
+        text.push_str(&new);
+        at = old.end;
+    }
+    text.extend(base[at..].iter().copied());
+    text
 }
 
 /// Lines before and the lines that took their place.

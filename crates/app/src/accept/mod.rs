@@ -13,6 +13,7 @@ use std::collections::BTreeSet;
 use ox_protocol::{FileChange, Problem};
 use ox_repo::{Checkpoints, Point, RepoError, Tree};
 
+use files::now_bytes;
 pub use files::{Body, Part, Reviewed, State};
 pub use reject::Taken;
 pub use run::Run;
@@ -66,6 +67,38 @@ impl RunChanges {
     /// What differs from the state before the run, also where the run did not change it.
     pub fn changes(&self) -> Result<Vec<FileChange>, Problem> {
         self.store.diff(&Point::At(self.run.base.clone()), &Point::Now, None).map_err(failed)
+    }
+
+    /// What of a text is the run's: `head`, the text as it is committed, with what each turn made of it and what the user
+    /// made of those lines since. None where that is the text as it is now, or where it cannot be told apart.
+    pub fn own_text(&self, path: &str, head: String) -> Result<Option<String>, Problem> {
+        let Some(now) = now_bytes(self.tree.root(), path).and_then(|it| String::from_utf8(it).ok()) else {
+            return Ok(None);
+        };
+        let at = |id: &str| -> Result<Option<String>, Problem> {
+            let bytes = self.store.content(id, path).map_err(failed)?;
+            Ok(bytes.and_then(|it| String::from_utf8(it).ok()))
+        };
+        let mut text = head;
+        for (i, (before, end)) in self.run.turns.iter().enumerate() {
+            let next = self.run.turns.get(i + 1).map(|it| at(&it.0)).transpose()?;
+            let end = end.as_deref().map_or(Ok(None), at)?;
+            let (Some(before), Some(end), Some(next)) = (at(before)?, end, next.unwrap_or_else(|| Some(now.clone())))
+            else {
+                return Ok(None);
+            };
+            let Some(merged) = hunks::merge(&before, &text, &hunks::own(&before, &end, &next)) else {
+                return Ok(None);
+            };
+            text = merged;
+        }
+        Ok(Some(text).filter(|it| *it != now))
+    }
+
+    /// True where somebody changed something since the run ended.
+    pub fn changed_since(&self) -> Result<bool, Problem> {
+        let Some(end) = &self.run.end else { return Ok(false) };
+        Ok(!self.store.diff(&Point::At(end.clone()), &Point::Now, None).map_err(failed)?.is_empty())
     }
 
     /// Remembers what was accepted and takes back what was rejected.

@@ -27,6 +27,9 @@ pub struct Run {
     pub base: String,
     /// The checkpoint after its last change; none where there is none.
     pub end: Option<String>,
+    /// The checkpoints around each of its turns that changed something: before the first change and, where there is one,
+    /// after the last.
+    pub turns: Vec<(String, Option<String>)>,
     /// The files it changed, each with the reasons that were given; old paths of renamed files too.
     pub files: BTreeMap<String, Vec<String>>,
     /// True where a command changed something and nobody knows what: then every file counts.
@@ -86,6 +89,7 @@ pub fn of_log(id: &ConversationId, frames: &[Frame], from: u64) -> Option<Run> {
     let mut run = Run { conversation: id.0.clone(), ..Run::default() };
     // The newest state before a call, and the one that a command has just left behind: it is recorded before its result.
     let (mut before, mut after): (Option<String>, Option<String>) = (None, None);
+    let mut begun = false;
     for frame in frames {
         let Seq(seq) = frame.seq;
         run.last = seq;
@@ -96,14 +100,27 @@ pub fn of_log(id: &ConversationId, frames: &[Frame], from: u64) -> Option<Run> {
             Event::Checkpoint { id, reason: CheckpointReason::AfterCommand, .. } => after = Some(id.clone()),
             Event::Checkpoint { id, reason: CheckpointReason::AfterTurn, .. } if !run.base.is_empty() => {
                 run.end = Some(id.clone());
+                if let Some(turn) = run.turns.last_mut().filter(|_| begun) {
+                    turn.1 = Some(id.clone());
+                }
             }
             _ if seq <= from => {}
-            Event::TurnStart { prompt, .. } if !prompt.trim().is_empty() => run.prompts.push(prompt.clone()),
+            Event::TurnStart { prompt, .. } => {
+                begun = false;
+                run.prompts.extend(Some(prompt).filter(|it| !it.trim().is_empty()).cloned());
+            }
             Event::ToolComplete { outcome, .. } if outcome.mutated() => {
                 if run.base.is_empty() {
                     run.base = before.clone()?;
                 }
+                if !begun {
+                    run.turns.push((before.clone()?, None));
+                    begun = true;
+                }
                 run.end = after.take();
+                if let Some(turn) = run.turns.last_mut() {
+                    turn.1.clone_from(&run.end);
+                }
                 run.add(outcome);
             }
             Event::Summary { summary } => {
@@ -200,6 +217,7 @@ mod tests {
         let found = run(story(), 0).unwrap();
         assert_eq!((found.base.as_str(), found.end.as_deref(), found.text.as_str()), ("d", Some("e"), "Done."));
         assert_eq!(found.files["x"], ["typo", "other"]);
+        assert_eq!(found.turns, [("d".to_string(), Some("e".to_string()))]);
         assert!(found.changed("y") && !found.changed("z"));
         // What was committed is no longer part of it.
         let mut more = story();

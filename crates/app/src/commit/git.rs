@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use ox_githost::{HostKind, credentials};
-use ox_protocol::{Problem, Runner};
+use ox_protocol::{Exit, Problem, Runner};
 use ox_sandbox::Plain;
 
 use crate::project::sandbox::safe_path;
@@ -46,6 +46,12 @@ impl Git {
         Git { patient: true, ..self }
     }
 
+    /// The same with another index than the user's.
+    pub fn with_index(&self, index: &str) -> Git {
+        let env = vec![("GIT_INDEX_FILE".to_string(), index.to_string())];
+        Git { root: self.root.clone(), hooks: self.hooks, patient: self.patient, env }
+    }
+
     /// The same with a token for the host of `url`, and for no other.
     pub fn with_token(self, url: &str, kind: HostKind, token: &str) -> Git {
         let Some((variables, secret)) = credentials(url, kind, token) else { return self };
@@ -60,6 +66,23 @@ impl Git {
 
     /// The same with something on its standard input.
     pub fn feed(&self, args: &[&str], input: &str) -> Result<Said, Problem> {
+        let exit = self.exit(args, input)?;
+        let text = exit.output.text(|_| "[…]".to_string()).trim_end_matches('\n').to_string();
+        if exit.timed_out {
+            return Err(failed(text));
+        }
+        Ok(Said { ok: exit.code == Some(0), text })
+    }
+
+    /// A text that git prints, to the byte; none where it fails, or prints what is no text or more than is taken.
+    pub fn exact(&self, args: &[&str]) -> Result<Option<String>, Problem> {
+        let exit = self.exit(args, "")?;
+        let whole = exit.code == Some(0) && exit.output.dropped == 0;
+        let bytes = [exit.output.head, exit.output.tail].concat();
+        Ok(String::from_utf8(bytes).ok().filter(|_| whole))
+    }
+
+    fn exit(&self, args: &[&str], input: &str) -> Result<Exit, Problem> {
         let mut job = ox_repo::git::job(&self.root, args);
         job.env.push(("PATH".to_string(), safe_path(&self.root)));
         job.env.extend(self.env.iter().cloned());
@@ -79,13 +102,7 @@ impl Git {
             }
             job.argv = argv;
         }
-        let failed = |why: String| Problem::new("commit.git").with("why", why);
-        let exit = wait(Plain.run(job, None))?.map_err(|it| failed(it.to_string()))?;
-        let text = exit.output.text(|_| "[…]".to_string()).trim_end_matches('\n').to_string();
-        if exit.timed_out {
-            return Err(failed(text));
-        }
-        Ok(Said { ok: exit.code == Some(0), text })
+        wait(Plain.run(job, None))?.map_err(|it| failed(it.to_string()))
     }
 
     /// The same where a failure is a problem for the user.
@@ -102,4 +119,8 @@ impl Git {
         let text = self.must(args, "")?;
         Ok(text.split('\0').filter(|it| !it.is_empty()).map(str::to_string).collect())
     }
+}
+
+fn failed(why: String) -> Problem {
+    Problem::new("commit.git").with("why", why)
 }

@@ -1,12 +1,13 @@
 //! Committing what a run changed, and only that.
 //!
-//! What the user has staged of other files stays staged and stays out. No model is asked, nothing is pushed, and unless
+//! What the user has staged of other files stays staged and stays out, and so do lines that the user changed in the run's
+//! files, as long as they are away from the run's own. No model is asked, nothing is pushed, and unless
 //! hooks are asked for nothing of the repository runs: its hooks may be what the run has just changed.
 
 pub(crate) mod git;
 mod message;
 
-use std::collections::BTreeSet;
+use std::collections::BTreeMap;
 use std::path::Path;
 
 use git::Git;
@@ -32,6 +33,8 @@ pub struct CommitPlan {
     chosen: Chosen,
     /// The files of the commit, by path.
     pub files: Vec<String>,
+    /// Those of them of which only a part is committed, since the user changed other lines.
+    pub partial: Vec<String>,
     /// The message that is built from the run.
     pub message: String,
 }
@@ -41,6 +44,8 @@ pub struct CommitPlan {
 pub struct Committed {
     /// Its short name.
     pub hash: String,
+    /// Its files of which other changes stay uncommitted.
+    pub partial: Vec<String>,
     /// Changed files that git ignores and that are not in it.
     pub ignored: Vec<String>,
     /// True where the repository has hooks that were left out.
@@ -55,6 +60,8 @@ struct Chosen {
     new: Vec<String>,
     /// Changed files that git ignores.
     ignored: Vec<String>,
+    /// What is committed in place of a file as it is.
+    texts: BTreeMap<String, String>,
 }
 
 impl CommitPlan {
@@ -65,7 +72,8 @@ impl CommitPlan {
         let born = ready(&git, root, options.branch.as_deref())?;
         let reasons = changed(&review)?;
         let paths: Vec<String> = reasons.iter().map(|(path, _)| path.clone()).collect();
-        let chosen = chosen(&git, &paths, born)?;
+        let mut chosen = chosen(&git, &paths, born)?;
+        chosen.leave_the_users_lines(&git, &review)?;
         let files: Vec<String> = chosen.known.iter().chain(&chosen.new).cloned().collect();
         if files.is_empty() {
             return Err(Problem::new("commit.nothing").with("id", &review.run.conversation));
@@ -73,9 +81,12 @@ impl CommitPlan {
         let reported: Vec<(String, Vec<String>)> =
             reasons.into_iter().filter(|(path, _)| files.contains(path)).collect();
         let run = &review.run;
-        let story = Story { text: &run.text, prompts: &run.prompts, files: &reported, checks: &run.checks };
+        // They ran over other files than these.
+        let checks = if review.changed_since()? { &[][..] } else { &run.checks };
+        let story = Story { text: &run.text, prompts: &run.prompts, files: &reported, checks };
         let message = compose(&story, review.project.settings.language);
-        Ok(CommitPlan { git, chosen, files, message, options, review })
+        let partial = chosen.texts.keys().cloned().collect();
+        Ok(CommitPlan { partial, git, chosen, files, message, options, review })
     }
 
     /// The project's root.
@@ -97,7 +108,23 @@ impl CommitPlan {
         let hash = commit(&self.git, &self.chosen, message, self.options.branch.as_deref())?;
         self.review.mark_committed()?;
         let hooks_left_out = !self.options.hooks && has_hooks(self.root())?;
-        Ok(Committed { hash, ignored: self.chosen.ignored, hooks_left_out })
+        Ok(Committed { hash, partial: self.partial, ignored: self.chosen.ignored, hooks_left_out })
+    }
+}
+
+impl Chosen {
+    /// Finds the files that hold lines of the user's away from the run's, and leaves out those that hold nothing else.
+    fn leave_the_users_lines(&mut self, git: &Git, review: &RunChanges) -> Result<(), Problem> {
+        for path in std::mem::take(&mut self.known) {
+            let head = git.exact(&["cat-file", "--filters", &format!("HEAD:./{path}")])?;
+            let own = head.clone().map(|it| review.own_text(&path, it)).transpose()?.flatten();
+            if own.is_some() && own == head {
+                continue;
+            }
+            self.texts.extend(own.map(|it| (path.clone(), it)));
+            self.known.push(path);
+        }
+        Ok(())
     }
 }
 
@@ -173,7 +200,8 @@ fn chosen(git: &Git, paths: &[String], born: bool) -> Result<Chosen, Problem> {
     };
     let new = with(&["ls-files", "-z", "--others", "--exclude-standard", "--"])?;
     let ignored = with(&["ls-files", "-z", "--others", "--ignored", "--exclude-standard", "--"])?;
-    Ok(Chosen { known: known.into_iter().filter(|it| !new.contains(it)).collect(), new, ignored })
+    let known = known.into_iter().filter(|it| !new.contains(it)).collect();
+    Ok(Chosen { known, new, ignored, texts: BTreeMap::new() })
 }
 
 /// Makes the commit and gives its short name. Where git refuses, branch and index are as they were.
@@ -203,27 +231,34 @@ fn commit(git: &Git, chosen: &Chosen, message: &str, branch: Option<&str>) -> Re
     made
 }
 
+/// Commits from an index of its own, so that the user's is touched only when all has gone well.
 fn make(git: &Git, chosen: &Chosen, message: &str) -> Result<String, Problem> {
-    let words = |args: &[&str], files: &[String]| -> Vec<String> {
-        args.iter().map(ToString::to_string).chain(files.iter().cloned()).collect()
-    };
-    let call = |args: Vec<String>, input: &str| {
-        let args: Vec<&str> = args.iter().map(String::as_str).collect();
-        git.must(&args, input)
-    };
-    if !chosen.new.is_empty() {
-        call(words(&["add", "--intent-to-add", "--"], &chosen.new), "")?;
-    }
-    let files: BTreeSet<&String> = chosen.known.iter().chain(&chosen.new).collect();
-    let files: Vec<String> = files.into_iter().cloned().collect();
-    let done = call(words(&["commit", "--quiet", "--only", "--file=-", "--"], &files), message);
-    if let Err(error) = done {
-        if !chosen.new.is_empty() {
-            call(words(&["rm", "--quiet", "--cached", "--force", "--"], &chosen.new), "")?;
-        }
-        return Err(error);
-    }
+    let index = git.must(&["rev-parse", "--path-format=absolute", "--git-path", "ox-commit-index"], "")?;
+    let own = git.with_index(&index);
+    let born = own.ask(&["read-tree", "HEAD"])?.ok;
+    let made = stage(&own, chosen, born).and_then(|()| own.must(&["commit", "--quiet", "--file=-"], message));
+    drop(std::fs::remove_file(&index));
+    made?;
+    let files = chosen.known.iter().chain(&chosen.new).map(String::as_str);
+    git.must(&["reset", "--quiet", "--"].into_iter().chain(files).collect::<Vec<&str>>(), "")?;
     git.must(&["rev-parse", "--short", "HEAD"], "")
+}
+
+/// Puts what is to be committed into the index.
+fn stage(git: &Git, chosen: &Chosen, born: bool) -> Result<(), Problem> {
+    if !born {
+        git.must(&["read-tree", "--empty"], "")?;
+    }
+    let files = chosen.known.iter().chain(&chosen.new).map(String::as_str);
+    git.must(&["add", "--all", "--"].into_iter().chain(files).collect::<Vec<&str>>(), "")?;
+    let folder = git.must(&["rev-parse", "--show-prefix"], "")?;
+    for (path, text) in &chosen.texts {
+        let entry = git.must(&["ls-files", "--stage", "--", path], "")?;
+        let mode = entry.split(' ').next().unwrap_or_default();
+        let blob = git.must(&["hash-object", "-w", "--stdin", "--path", path], text)?;
+        git.must(&["update-index", "--cacheinfo", &format!("{mode},{blob},{folder}{path}")], "")?;
+    }
+    Ok(())
 }
 
 /// True where the repository has hooks that a commit would run.

@@ -204,3 +204,52 @@ fn the_first_commit_of_a_repository_can_be_a_runs() {
     assert_eq!(git(&place, &["status", "--porcelain"]), "A  mine.txt\n");
     assert_eq!(git(&place, &["ls-tree", "-r", "--name-only", "HEAD"]), "src/sum.txt\ntests/sum.txt\n");
 }
+
+const LINES: &str = "one\ntwo\nthree\nfour\nfive\nsix\nseven\neight\n";
+
+/// A run changes `two`, then `eight`; before, between and after the user changes lines of the same file by hand.
+fn shared_file(last: &str) -> Place {
+    let place = Place::new();
+    place.write("list.txt", LINES);
+    git(&place, &["init", "-q", "-b", "main"]);
+    git(&place, &["add", "."]);
+    git(&place, &["commit", "-q", "-m", "begin"]);
+    let edit = |old: &str, new: &str| {
+        format!(
+            "-- model --\n@edit_file\npath: list.txt\nold: {old}\nnew: {new}\n-- model --\n@attempt_completion\nresult: Done.\n"
+        )
+    };
+    let by_hand = |old: &str, new: &str| {
+        let text = std::fs::read_to_string(place.project("list.txt")).unwrap();
+        place.write("list.txt", &text.replace(old, new));
+    };
+    by_hand("four", "four by hand");
+    assert_eq!(place.play(&edit("two", "2"), &["--name", "both", "change two"]).code, Some(0));
+    by_hand("six", "six by hand");
+    let second = place.play(&edit("eight", "8"), &["--resume", "both", "change eight"]);
+    assert_eq!(second.code, Some(0), "{}", second.err);
+    by_hand(last, "by hand");
+    place
+}
+
+#[test]
+fn lines_that_the_user_changed_stay_uncommitted() {
+    let place = shared_file("one");
+    let ran = ox(&place, &["commit", "--dry-run"]);
+    assert!(ran.out.ends_with("  list.txt (without your own changes)\n"), "{}", ran.out);
+    let ran = ox(&place, &["commit"]);
+    assert_eq!(ran.err, "Committed 1 file.\nLeft uncommitted: your own changes in list.txt\n");
+    let committed = LINES.replace("two", "2").replace("eight", "8");
+    assert_eq!(git(&place, &["show", "HEAD:list.txt"]), committed);
+    assert_eq!(git(&place, &["status", "--porcelain"]), " M list.txt\n");
+    let left = std::fs::read_to_string(place.project("list.txt")).unwrap();
+    assert_eq!(left, "by hand\n2\nthree\nfour by hand\nfive\nsix by hand\nseven\n8\n");
+}
+
+#[test]
+fn what_the_user_made_of_a_line_of_the_runs_is_committed() {
+    let place = shared_file("8");
+    assert_eq!(ox(&place, &["commit"]).code, Some(0));
+    let committed = LINES.replace("two", "2").replace("eight", "by hand");
+    assert_eq!(git(&place, &["show", "HEAD:list.txt"]), committed);
+}

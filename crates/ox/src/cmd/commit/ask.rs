@@ -16,7 +16,7 @@ pub(super) fn confirmed(plan: &CommitPlan, message: String, language: Language) 
     }
     let mut message = message;
     loop {
-        out(&shown(plan, &message));
+        out(&shown(plan, &message, language));
         match answer::line(&format!("{} [y,e,n]", language.say("commit.ask", &[])))?.as_deref() {
             Some("y") => return Ok(Some(message)),
             Some("e") => message = edit::edited(plan, &message, language)?,
@@ -26,7 +26,15 @@ pub(super) fn confirmed(plan: &CommitPlan, message: String, language: Language) 
 }
 
 /// The message and the files below it.
-pub(super) fn shown(plan: &CommitPlan, message: &str) -> String {
-    let list: String = plan.files.iter().map(|it| format!("  {}\n", plain(it))).collect();
-    format!("{}\n{list}", message.trim_end())
+pub(super) fn shown(plan: &CommitPlan, message: &str, language: Language) -> String {
+    format!("{}\n{}", message.trim_end(), files(plan, "  ", language))
+}
+
+/// The files, a line each; those of which only a part is committed say so.
+pub(super) fn files(plan: &CommitPlan, before: &str, language: Language) -> String {
+    let line = |path: &String| {
+        let part = plan.partial.contains(path).then(|| format!(" {}", language.say("commit.partly", &[])));
+        format!("{before}{}{}\n", plain(path), part.unwrap_or_default())
+    };
+    plan.files.iter().map(line).collect()
 }

@@ -9,8 +9,8 @@ use ox_app::commit::CommitPlan;
 use ox_app::project::editor;
 use ox_protocol::locale::Language;
 
+use super::ask::files;
 use crate::cmd::shared;
-use crate::cmd::trust::plain;
 
 /// What is below this line is not part of the message.
 const MARK: &str = "# ------------------------ >8 ------------------------";
@@ -19,7 +19,7 @@ const MARK: &str = "# ------------------------ >8 ------------------------";
 pub fn edited(plan: &CommitPlan, message: &str, language: Language) -> anyhow::Result<String> {
     let folder = tempfile::Builder::new().prefix("ox-message-").tempdir()?;
     let file = folder.path().join("COMMIT_EDITMSG");
-    let listed: String = plan.files.iter().map(|it| format!("#   {}\n", plain(it))).collect();
+    let listed = files(plan, "#   ", language);
     let hint = language.say("commit.edit_hint", &[]);
     fs::write(&file, format!("{message}\n{MARK}\n# {hint}\n{listed}"))?;
     let editor = chosen(plan)?;

@@ -54,7 +54,7 @@ pub fn run(args: CommitArgs) -> anyhow::Result<u8> {
         return Err(Problem::new("commit.no_message").into());
     }
     if args.dry_run {
-        out(&ask::shown(&plan, &message));
+        out(&ask::shown(&plan, &message, language));
         return Ok(0);
     }
     if args.ask {
@@ -71,6 +71,9 @@ pub fn run(args: CommitArgs) -> anyhow::Result<u8> {
     let subject = plain(message.lines().next().unwrap_or_default());
     out(&format!("{} {subject}", committed.hash));
     err(&language.say("commit.done", &[("count", &count)]));
+    if !committed.partial.is_empty() {
+        err(&language.say("commit.partial", &[("files", &plain(&committed.partial.join(", ")))]));
+    }
     if !committed.ignored.is_empty() {
         err(&language.say("commit.ignored", &[("files", &plain(&committed.ignored.join(", ")))]));
     }
