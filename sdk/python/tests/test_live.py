@@ -41,3 +41,13 @@ class LiveServer(unittest.TestCase):
         self.assertTrue(self.conversation.undo_preview()["possible"])
         self.undo(view["seq"])
         self.assertTrue(self.conversation.checkpoints())
+
+    def test_seven_stages_follow_one_another(self):
+        view = self.conversation.run(PROMPT, on_approval=lambda *_: True)
+        frames = [it for it in self.conversation.frames() if it["event"] in ("stage_enter", "stage_exit")]
+        stages = "claim load_context assemble_prompt agent_loop final_response write_result cleanup".split()
+        wanted = [(event, stage) for stage in stages for event in ("stage_enter", "stage_exit")]
+        self.assertEqual([(it["event"], it["stage"]) for it in frames], wanted)
+        exits = [it for it in frames if it["event"] == "stage_exit"]
+        self.assertTrue(all(it["success"] and it["duration_ms"] >= 0 for it in exits), exits)
+        self.undo(view["seq"])

@@ -5,6 +5,7 @@
 mod configuration;
 mod exit_codes;
 mod limits;
+mod requirements;
 mod schema;
 mod tools;
 mod wire;
@@ -24,6 +25,7 @@ const PAGES: &[Page] = &[
     ("docs/src/reference/exit-codes.md", exit_codes::page),
     ("docs/src/reference/limits.md", limits::page),
     ("docs/src/reference/tools.md", tools::page),
+    ("docs/src/reference/requirements.md", requirements::page),
 ];
 
 #[test]
