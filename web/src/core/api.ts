@@ -13,7 +13,7 @@ export class Refusal extends Error {
   }
 }
 
-async function request<T>(method: string, path: string, body?: unknown, headers?: Record<string, string>): Promise<T> {
+async function request<T>(method: string, path: string, body?: unknown, headers?: Record<string, string>, signal?: AbortSignal): Promise<T> {
   const answer = await fetch(path, {
     method,
     credentials: "same-origin",
@@ -23,6 +23,7 @@ async function request<T>(method: string, path: string, body?: unknown, headers?
       ...headers,
     },
     body: body === undefined ? null : JSON.stringify(body),
+    signal: signal ?? null,
   });
   if (answer.ok) {
     const text = await answer.text();
@@ -32,7 +33,7 @@ async function request<T>(method: string, path: string, body?: unknown, headers?
   throw new Refusal(answer.status, problem.code ?? String(answer.status), problem.message ?? answer.statusText, problem.args);
 }
 
-export const get = <T>(path: string): Promise<T> => request<T>("GET", path);
+export const get = <T>(path: string, signal?: AbortSignal): Promise<T> => request<T>("GET", path, undefined, undefined, signal);
 export const post = <T>(path: string, body: unknown = {}, headers?: Record<string, string>): Promise<T> =>
   request<T>("POST", path, body, headers);
 export const patch = <T>(path: string, body: unknown): Promise<T> => request<T>("PATCH", path, body);

@@ -1,5 +1,5 @@
 // Asks the server for what it renders: Markdown, code, diffs, titles of calls, sentences of notices.
-// What rows ask for within a few frames of the screen goes in one request; answers are kept.
+// What rows ask for goes in one request once no more come, so that what only flies past is not asked for; answers are kept.
 
 import { useEffect, useState } from "preact/hooks";
 import { post } from "./api.ts";
@@ -8,8 +8,9 @@ import type { Rendered, RenderItem } from "./types.ts";
 
 const KEPT = 600;
 const MOST = 64;
-/** How long more is waited for, in milliseconds. */
+/** How long no more must come, and how long is waited at most, in milliseconds: rows come into being well before they are in sight. */
 const SOON = 40;
+const LATEST = 200;
 
 interface Wish {
   item: RenderItem;
@@ -20,6 +21,9 @@ interface Wish {
 }
 const known = new Map<string, Rendered>();
 let wishes: Wish[] = [];
+let timer: ReturnType<typeof setTimeout> | undefined;
+/** When the first of the wishes came. */
+let since = 0;
 
 /** What the server makes of one item now; not kept. */
 export const render = async (item: RenderItem): Promise<Rendered> =>
@@ -56,7 +60,9 @@ export function useRendered(item: RenderItem | null): Rendered | undefined {
   useEffect(() => {
     if (!item || known.has(key)) return;
     let live = true;
-    if (wishes.length === 0) setTimeout(flush, SOON);
+    if (wishes.length === 0) since = performance.now();
+    clearTimeout(timer);
+    timer = setTimeout(flush, Math.min(SOON, since + LATEST - performance.now()));
     wishes.push({ item, key, wanted: () => live, done: () => live && again((n) => n + 1) });
     return () => {
       live = false;

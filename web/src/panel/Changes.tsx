@@ -28,18 +28,18 @@ export function Changes({ session, view }: { session: Session; view: View }) {
   const [folded, setFolded] = useState<ReadonlySet<string>>(new Set());
   const [comments, setComments] = useState<ReadonlyMap<string, string>>(new Map());
   const box = useRef<HTMLDivElement>(null);
-  // What changes while the run goes on is fetched again with each change, not with each event.
-  const stamp = `${view.turn}:${view.changes.length}:${view.busy}`;
+  // What changes while the run goes on is fetched again with each change, not with each event; what is out of date before it
+  // is there is neither waited for nor read: it can be megabytes.
+  const stamp = session.loaded.value && `${view.turn}:${view.changes.length}:${view.busy}`;
   useEffect(() => {
-    let live = true;
+    if (!stamp) return;
+    const stop = new AbortController();
+    const take = (it: ChangedFile[]) => stop.signal.aborted || setFiles(it);
     const timer = setTimeout(() => {
-      void get<{ files: ChangedFile[] }>(conversation(session.id, "/changes")).then(
-        (it) => live && setFiles(it.files),
-        () => live && setFiles([]),
-      );
+      void get<{ files: ChangedFile[] }>(conversation(session.id, "/changes"), stop.signal).then((it) => take(it.files), () => take([]));
     }, files ? 400 : 0);
     return () => {
-      live = false;
+      stop.abort();
       clearTimeout(timer);
     };
   }, [session.id, stamp]);

@@ -19,7 +19,7 @@ export const UnifiedRow = memo(function UnifiedRow({ row, at, here }: { row: Row
     <div class={`drow ${row.kind}`} data-side={at === undefined ? undefined : "right"} data-row={at} {...focusable(at, here)}>
       <Number of={row.old} />
       <Number of={row.new} />
-      <span class="sign">{SIGN[row.kind]} </span>
+      {`${SIGN[row.kind]} `}
       <code><Spans spans={row.spans} />{row.spans.length ? "" : " "}</code>
     </div>
   );

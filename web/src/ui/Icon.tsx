@@ -45,11 +45,5 @@ const PATHS = {
 export type IconName = keyof typeof PATHS;
 
 export function Icon({ name, size = 16 }: { name: IconName; size?: number }) {
-  const heavy = name === "dot" || name === "more";
-  return (
-    <svg class="icon" width={size} height={size} viewBox="0 0 16 16" aria-hidden="true" focusable="false">
-      <path d={PATHS[name]} fill={name === "play" || name === "stop" ? "currentColor" : "none"} stroke="currentColor"
-        stroke-width={heavy ? 2 : 1.3} stroke-linecap="round" stroke-linejoin="round" />
-    </svg>
-  );
+  return <svg class={`icon i-${name}`} width={size} height={size} viewBox="0 0 16 16" aria-hidden="true"><path d={PATHS[name]} /></svg>;
 }
