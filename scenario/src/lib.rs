@@ -1,7 +1,7 @@
 //! Whole sessions as text files, run at three speeds.
 //!
-//! A scenario says what the outside env does; what Ox does about it stands beside it and is compared. Nothing here
-//! is used by Ox itself, nothing speaks to the network beyond this machine, and only the agent speed rewrites a file.
+//! A scenario says what the outside env does; what Ox does about it stands beside it and is compared. Ox itself uses
+//! [`from_log`] alone. Nothing speaks to the network beyond this machine, and only the agent speed rewrites a file.
 
 mod compare;
 mod error;

@@ -8,8 +8,10 @@ use std::time::Instant;
 use ox_config::roles::Role;
 use ox_context::{Freshness, estimate, unsent};
 use ox_core::intent::{self, Routed};
-use ox_protocol::{Check, Event, Intent, Mode, ModelFacts, Problem, Section, Stage, Stop, Summary, WantId};
-use ox_store::{TreeLock, lock_tree};
+use ox_protocol::{
+    Check, Command, Event, Intent, Mode, ModelFacts, Problem, Section, Stage, Stop, Summary, Time, WantId,
+};
+use ox_store::{StoreError, TreeLock, lock_tree};
 
 use crate::advice::advice;
 use crate::driver::drive;
@@ -23,7 +25,7 @@ use crate::{AgentError, checkpoint_guard, lacks, redact, repair};
 
 /// Runs one turn from the claim to the cleanup.
 pub(crate) async fn run(session: &mut Session, ask: TurnRequest) -> Result<Stop, AgentError> {
-    let claimed = staged(session, Stage::Claim, async |it| claim(it, ask)).await;
+    let claimed = staged(session, Stage::Claim, async |it| claim(it, ask).await).await;
     let (lock, result) = match claimed {
         Err(error) => (None, Err(error)),
         Ok(mut claimed) => (claimed.lock.take(), phases(session, claimed).await),
@@ -72,14 +74,55 @@ struct Claimed {
 }
 
 /// Phase 1: the working tree is taken by a turn that may edit, so that two never change it at once; reading needs no claim.
-fn claim(session: &mut Session, ask: TurnRequest) -> Result<Claimed, AgentError> {
+async fn claim(session: &mut Session, ask: TurnRequest) -> Result<Claimed, AgentError> {
     let mode = ask.mode.or(session.journal.conversation().next_mode()).unwrap_or(session.settings.mode);
     // A sub-agent works in the tree that its parent holds.
     let lock = match mode.may_change() && session.nested.is_none() {
-        true => Some(lock_tree(&session.state, session.env.tree.root()).map_err(|it| busy(&it))?),
+        true => Some(take_tree(session).await?),
         false => None,
     };
     Ok(Claimed { ask, mode, lock })
+}
+
+/// How long until a tree that another turn has is tried again, in milliseconds: soon for a person, and no load.
+const AGAIN: u64 = 250;
+
+/// Takes the tree. Where another turn has it, a person learns who and waits, until the tree is free or they interrupt; what
+/// they send meanwhile comes next. A script is refused.
+async fn take_tree(session: &mut Session) -> Result<TreeLock, AgentError> {
+    let mut waits = false;
+    loop {
+        let problem = match lock_tree(&session.state, session.env.tree.root()) {
+            Ok(lock) => return Ok(lock),
+            Err(StoreError::TreeBusy { root, holder }) if !session.headless => {
+                if !waits {
+                    let holder = if holder.is_empty() { "ox".to_owned() } else { holder.clone() };
+                    let problem = Problem::new("store.tree_waits").with("root", root.display()).with("holder", holder);
+                    session.journal.record(Event::Error { problem })?;
+                    waits = true;
+                }
+                busy(&StoreError::TreeBusy { root, holder })
+            }
+            Err(error) => return Err(busy(&error).into()),
+        };
+        let clock = &session.env.clock;
+        let later = (clock.sleep)(Time((clock.now)().0 + AGAIN));
+        tokio::select! {
+            biased;
+            submission = session.inbox.recv() => match submission {
+                Some(it) if it.command == Command::Interrupt => {
+                    session.journal.hub().accept(it.id);
+                    return Err(problem.into());
+                }
+                Some(it) if it.command != Command::Close => session.waiting.push_back(it),
+                _ => {
+                    session.closed = true;
+                    return Err(problem.into());
+                }
+            },
+            () = later => {}
+        }
+    }
 }
 
 /// A turn that has begun, with the sections of its prompt.

@@ -39,6 +39,8 @@ struct Inner {
     /// Text that streams now, as far as it has come.
     live: Vec<Delta>,
     ended: bool,
+    /// A turn went on since the conversation was opened; one that a crash cut short before that does not run.
+    works: bool,
     /// The hub of the conversation that this one is a sub-agent of: it gets whatever is published here.
     above: Option<Arc<Hub>>,
     /// What sub-agents that still run have recorded, for whoever subscribes later: it stands in logs of their own.
@@ -136,10 +138,11 @@ impl Hub {
     /// What happened from `from` on and what happens from now on. Where more than 1,000 events were missed, a snapshot
     /// stands in for them. An error is that of reading the log.
     pub fn subscribe(&self, from: Seq) -> Result<Subscription, Problem> {
-        let (mut subscription, last, read, live, below) = {
+        let (mut subscription, last, read, live, below, works) = {
             let mut inner = self.inner();
             let subscription = inner.subscriber();
-            (subscription, inner.last, inner.read.clone(), inner.live.clone(), inner.below.clone())
+            let (live, below) = (inner.live.clone(), inner.below.clone());
+            (subscription, inner.last, inner.read.clone(), live, below, inner.works)
         };
         // The log is read outside the lock: what is published meanwhile is in the queue already.
         let up_to_now = |from: Seq, read: &ReadLog| -> Result<Vec<Frame>, Problem> {
@@ -150,8 +153,9 @@ impl Hub {
             subscription.first = match last.0 - from.0 < REPLAY as u64 {
                 true => up_to_now(from, &read)?.into_iter().map(Update::from).collect(),
                 false => {
-                    let view = Box::new(View::of(&up_to_now(Seq(1), &read)?));
-                    VecDeque::from([Update::Control(Control::Snapshot { view })])
+                    let mut view = View::of(&up_to_now(Seq(1), &read)?);
+                    view.busy &= works;
+                    VecDeque::from([Update::Control(Control::Snapshot { view: Box::new(view) })])
                 }
             };
         }
@@ -162,8 +166,12 @@ impl Hub {
 
     /// What the conversation amounts to now, with what its sub-agents that run have recorded.
     pub fn view(&self) -> Result<View, Problem> {
-        let below = self.inner().below.clone();
+        let (below, works) = {
+            let inner = self.inner();
+            (inner.below.clone(), inner.works)
+        };
         let mut view = View::of(&self.history(Seq(1))?);
+        view.busy &= works;
         below.iter().for_each(|it| view.apply(it));
         Ok(view)
     }
@@ -212,6 +220,7 @@ impl Inner {
     /// Forgets streaming text that the event stands in for.
     fn settle(&mut self, event: &Event) {
         match event {
+            Event::StageEnter { .. } => self.works = true,
             Event::StreamComplete { .. } | Event::ModelFailed { .. } | Event::Stopped { .. } => {
                 self.live.retain(|it| it.kind == DeltaKind::ToolOutput);
             }

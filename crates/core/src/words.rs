@@ -75,7 +75,7 @@ pub(crate) fn refused(call: &Call, reason: &str) -> String {
 
 pub(crate) fn hook_objects(call: &Call, message: &str) -> String {
     let message = if message.trim().is_empty() { "it gave no reason" } else { message.trim() };
-    format!("a hook that the user set up refused {}: {message}", subject(call))
+    format!("a hook refused {}: {message}", subject(call))
 }
 
 /// The beginning of a command: the model has just written it, and reads its result again with every later request.

@@ -74,7 +74,8 @@ impl Extensions {
         let line = text.trim_start().strip_prefix('/')?;
         let end = line.find(char::is_whitespace).unwrap_or(line.len());
         let command = self.command(&line[..end])?;
-        Some(command.prompt(&line[end..]))
+        let typed = text.trim();
+        Some(format!("{typed}\n\n{}", command.prompt(&line[end..])))
     }
 
     /// The command of a name, which may begin with `user:` or `project:`.
@@ -252,7 +253,8 @@ mod tests {
         let all = found(root);
         let names: Vec<String> = all.called(&|it| it == "plan").into_iter().map(|it| it.0).collect();
         assert_eq!(names, ["fix", "kit:fix", "kit:pdf", "project:plan", "user:fix", "web:fix"]);
-        let prompt = |text: &str| all.prompt(text).unwrap_or_default();
+        let prompt = |text: &str| all.prompt(text).map(|it| it.replace(&format!("{text}\n\n"), "")).unwrap_or_default();
+        assert_eq!(all.prompt("/fix a").as_deref(), Some("/fix a\n\nThe project's a"));
         assert_eq!([prompt("/fix a"), prompt("/user:fix a")], ["The project's a", "The user's a"]);
         assert_eq!([prompt("/kit:fix"), prompt("/kit:pdf")], ["The kit's", "Read it"]);
         assert_eq!([prompt("/web:fix"), prompt("/plan")], ["The page's", "Plan it"]);

@@ -12,7 +12,7 @@ const GROUPS: [(&str, &str); 5] = [
     ("changes", "accept diff redo restore checkpoints edit"),
     ("project", "init config mcp plugin trust permit sandbox memory history"),
     ("code", "index query impact modules"),
-    ("more", "ps attach serve acp demo play compare record replay bug update completions help"),
+    ("more", "ps attach serve acp demo play compare record replay scenario bug update completions help"),
 ];
 
 /// The headings of options: the key, and the options beneath it. What stands in none comes last.

@@ -212,7 +212,9 @@ pub fn parse(line: &str) -> Typed {
         }
         "/mcp" | "/plugin" => {
             let named = words(rest);
-            let words = if named.is_empty() { vec!["list".to_owned()] } else { named };
+            // Whether the servers answer is what one wants to know inside.
+            let usual = if name == "/mcp" { "test" } else { "list" };
+            let words = if named.is_empty() { vec![usual.to_owned()] } else { named };
             Typed::Own(std::iter::once(name[1..].to_owned()).chain(words).collect())
         }
         // What other agents show apart stands in one list here.

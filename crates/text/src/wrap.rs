@@ -99,16 +99,17 @@ fn trimmed<'a, 'b>(glyphs: &'b [Glyph<'a>], last: bool) -> &'b [Glyph<'a>] {
 /// How many glyphs go on a line of `limit` columns; at least one, unless there is none.
 fn fit(glyphs: &[Glyph<'_>], limit: usize) -> usize {
     let mut used = 0;
-    let mut good = 0;
+    // The last place where the line may end, and the last where it should.
+    let (mut fair, mut good) = (0, 0);
     for (index, (glyph, _)) in glyphs.iter().enumerate() {
-        if index > 0 && breaks_between(glyphs[index - 1].0, glyph) && !splits_unit(&glyphs[..index], glyph) {
-            good = index;
+        if index > 0 && breaks_between(glyphs[index - 1].0, glyph) {
+            fair = index;
+            if !splits_unit(&glyphs[..index], glyph) {
+                good = index;
+            }
         }
         if used + cells(glyph) > limit && *glyph != " " {
-            return match good {
-                0 => index.max(1),
-                good => good,
-            };
+            return [good, fair].into_iter().find(|it| *it > 0).unwrap_or(index.max(1));
         }
         used += cells(glyph);
     }
@@ -117,8 +118,11 @@ fn fit(glyphs: &[Glyph<'_>], limit: usize) -> usize {
 
 /// True where a break would part a number from its unit, as in `3 ms`.
 fn splits_unit(before: &[Glyph<'_>], after: &str) -> bool {
-    let digit = |it: &str| it.starts_with(|c: char| c.is_ascii_digit());
-    matches!(before, [.., (it, _), (" ", _)] if digit(it)) && after.starts_with(|c: char| c.is_alphabetic() || c == '%')
+    let [number @ .., (" ", _)] = before else { return false };
+    let mut number = number.iter().rev().map(|it| it.0).take_while(|it| *it != " ").peekable();
+    number.peek().is_some_and(|it| it.starts_with(|c: char| c.is_ascii_digit()))
+        && number.all(|it| it.starts_with(|c: char| !c.is_alphabetic()))
+        && after.starts_with(|c: char| c.is_alphabetic() || c == '%')
 }
 
 /// True where a line may end between two glyphs: after a space, and around ideographs unless punctuation forbids it.
@@ -156,6 +160,10 @@ mod tests {
         assert_eq!(wrapped("exactly 10", 10), ["exactly 10"]);
         assert_eq!(wrapped("ends here  ", 10), ["ends here  "]);
         assert_eq!(wrapped("took (3 ms)", 9), ["took", "(3 ms)"]);
+        assert_eq!(wrapped("took 1.5 s of", 9), ["took", "1.5 s of"]);
+        assert_eq!(wrapped("word16 word17 word18", 15), ["word16 word17", "word18"]);
+        assert_eq!(wrapped("1 a 2 b 3 c 4", 9), ["1 a 2 b", "3 c 4"]);
+        assert_eq!(wrapped("12345678 bytes", 12), ["12345678", "bytes"]);
     }
 
     #[test]

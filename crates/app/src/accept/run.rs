@@ -34,9 +34,9 @@ pub struct Run {
     pub files: BTreeMap<String, Vec<String>>,
     /// True where a command changed something and nobody knows what: then every file counts.
     pub any_file: bool,
-    /// The user's words, turn by turn.
+    /// The user's words, turn by turn, of the turns that changed something.
     pub prompts: Vec<String>,
-    /// The model's last words.
+    /// The model's last words in those.
     pub text: String,
     /// The last checks.
     pub checks: Vec<CheckLine>,
@@ -90,6 +90,7 @@ pub fn of_log(id: &ConversationId, frames: &[Frame], from: u64) -> Option<Run> {
     // The newest state before a call, and the one that a command has just left behind: it is recorded before its result.
     let (mut before, mut after): (Option<String>, Option<String>) = (None, None);
     let mut begun = false;
+    let mut asked: Option<&String> = None;
     for frame in frames {
         let Seq(seq) = frame.seq;
         run.last = seq;
@@ -107,7 +108,7 @@ pub fn of_log(id: &ConversationId, frames: &[Frame], from: u64) -> Option<Run> {
             _ if seq <= from => {}
             Event::TurnStart { prompt, .. } => {
                 begun = false;
-                run.prompts.extend(Some(prompt).filter(|it| !it.trim().is_empty()).cloned());
+                asked = Some(prompt).filter(|it| !it.trim().is_empty()).or(asked);
             }
             Event::ToolComplete { outcome, .. } if outcome.mutated() => {
                 if run.base.is_empty() {
@@ -115,6 +116,7 @@ pub fn of_log(id: &ConversationId, frames: &[Frame], from: u64) -> Option<Run> {
                 }
                 if !begun {
                     run.turns.push((before.clone()?, None));
+                    run.prompts.extend(asked.take().cloned());
                     begun = true;
                 }
                 run.end = after.take();
@@ -123,7 +125,7 @@ pub fn of_log(id: &ConversationId, frames: &[Frame], from: u64) -> Option<Run> {
                 }
                 run.add(outcome);
             }
-            Event::Summary { summary } => {
+            Event::Summary { summary } if begun || run.text.is_empty() => {
                 run.text.clone_from(&summary.text);
                 run.checks.clone_from(&summary.checks);
                 run.claims.clone_from(&summary.claims);

@@ -48,6 +48,8 @@ pub struct SessionOptions {
     pub record: Option<PathBuf>,
     /// What the user adds to the system prompt; empty for nothing.
     pub system: String,
+    /// Without the code index: it is neither read nor refreshed.
+    pub no_index: bool,
     /// The editor that the user has files of the project open in, where it can be asked.
     pub editor: Option<Arc<dyn Editor>>,
     /// Where nothing is to stay: a folder that is gone afterwards, for what has to be on disk meanwhile.
@@ -135,7 +137,7 @@ impl Project {
         let tree = self.tree()?;
         let runner: Arc<dyn Runner> = Arc::new(self.sandbox()?);
         try_beside(runner.clone());
-        let index = self.index_beside(&tree, runner.clone());
+        let index = (!options.no_index).then(|| self.index_beside(&tree, runner.clone())).flatten();
         let trusted = self.trust.state == TrustState::Trusted;
         let (extensions, plugins) = self.extensions_and_plugins();
         let agents = AgentKinds::of(&extensions.agents);

@@ -91,7 +91,9 @@ impl Conversations {
             self.log.append(&id, Seq(1), &rest)?;
         }
         if let Some(name) = &source.name {
-            self.log.rename(&id, name)?;
+            let taken: Vec<String> =
+                self.log.list(Some(&source.root), usize::MAX)?.into_iter().filter_map(|it| it.name).collect();
+            self.log.rename(&id, &numbered(name, &taken))?;
         }
         Ok(self.log.info(&id)?)
     }
@@ -119,6 +121,14 @@ pub fn write_new(path: &Path, text: &str) -> Result<(), Problem> {
     let written = std::fs::OpenOptions::new().write(true).create_new(true).open(path);
     let written = written.and_then(|mut it| it.write_all(text.as_bytes()));
     written.map_err(|error| Problem::new("sessions.not_written").with("path", path.display()).with("why", error))
+}
+
+/// A name that is not taken: the same with a number behind it.
+fn numbered(name: &str, taken: &[String]) -> String {
+    let number = |it: &str| it.strip_prefix(" (")?.strip_suffix(')')?.parse::<u32>().ok();
+    let base = name.rfind(" (").filter(|at| number(&name[*at..]).is_some()).map_or(name, |at| &name[..at]);
+    let mut names = (2u32..).map(|it| format!("{base} ({it})"));
+    names.find(|it| !taken.contains(it)).unwrap_or_else(|| name.to_owned())
 }
 
 #[cfg(test)]
@@ -170,7 +180,7 @@ mod tests {
         let (_folder, all) = conversations();
         all.rename("20260101", "mine").unwrap();
         let fork = all.fork("mine", Some(1)).unwrap();
-        assert_eq!((fork.turns, fork.prompt.as_str(), fork.root.as_str(), fork.title()), (1, "one", "/p", "mine"));
+        assert_eq!((fork.turns, fork.prompt.as_str(), fork.root.as_str(), fork.title()), (1, "one", "/p", "mine (2)"));
         let frames = all.frames(&fork.id).unwrap();
         let Event::ConversationId { id, from: Some(from), .. } = &frames[0].event else { panic!("{:?}", frames[0]) };
         assert_eq!((id, from.conversation.0.as_str(), from.turn), (&fork.id, "20260101-000000-aaaa", 1));

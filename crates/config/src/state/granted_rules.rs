@@ -4,7 +4,7 @@
 
 use std::path::{Path, PathBuf};
 
-use ox_protocol::{Level, Problem, Rule, RuleAction};
+use ox_protocol::{Level, MCP_PREFIX, Problem, Rule, RuleAction};
 
 use super::project_state::ProjectState;
 
@@ -27,9 +27,9 @@ pub fn load(state: &Path, root: &Path) -> Result<Vec<Rule>, Problem> {
 }
 
 /// Remembers `rule`, which was granted to a call of `level`. False where it is not remembered: it was already, it does
-/// not allow, or the call was of the highest level, which is asked about each time.
+/// not allow, or the call was of the highest level, which is asked about each time unless it is one tool of an MCP server.
 pub fn add(state: &Path, root: &Path, rule: &Rule, level: Level) -> Result<bool, Problem> {
-    if level == Level::System || rule.action != RuleAction::Allow {
+    if level == Level::System && !rule.tool.starts_with(MCP_PREFIX) || rule.action != RuleAction::Allow {
         return Ok(false);
     }
     let text = rule.to_string();

@@ -367,7 +367,7 @@ impl Conversation {
         pending_call.unfinished = failed || (pending_call.call.facts.command.is_some() && outcome.exit_code != Some(0));
         self.turn.window.add(&outcome.output, outcome.images.len());
         let Some(pending_call) = self.pending_mut(id) else { return };
-        let call = pending_call.call.clone();
+        let (call, objected) = (pending_call.call.clone(), pending_call.objection.is_some());
         let after = self.hooks_for(HookPoint::AfterTool, Some(&call.tool));
         if let Some(pending_call) = self.pending_mut(id).filter(|_| ran) {
             pending_call.after = after;
@@ -378,7 +378,8 @@ impl Conversation {
             self.end_baseline();
         }
         self.turn.plan_demanded |= outcome.status == Status::Skipped && !ran && self.is_of_scope(IntentScope::Broad);
-        self.turn.was_denied |= outcome.status == Status::Denied && call.facts.kind != CallKind::Checks;
+        // A hook is no person who can be asked: the model goes another way, and the turn ends as it ends.
+        self.turn.was_denied |= outcome.status == Status::Denied && call.facts.kind != CallKind::Checks && !objected;
         // That a file is missing is knowledge too; a call that never ran is none.
         let looked = matches!(outcome.status, Status::Ok | Status::Failed) && call.facts.rejected.is_none();
         self.turn.looked |= (call.facts.explores && looked) || outcome.mutated();

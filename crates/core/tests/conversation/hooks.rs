@@ -44,10 +44,19 @@ fn a_hook_before_a_tool_denies_it_in_its_own_words() {
         .collect();
     expect_test::expect![[r#"
         a Ok text
-        e Denied a hook that the user set up refused `edit_file`: src is frozen
+        e Denied a hook refused `edit_file`: src is frozen
         f Skipped not run: `edit_file` before it in this reply failed or was refused. Look at its result first."#]]
     .assert_eq(&said.join("\n"));
     assert_eq!(log.wanted(), ["model Auto 1"]);
+}
+
+#[test]
+fn what_a_hook_refused_is_no_missing_permission() {
+    let mut log = Log::begin(Mode::Auto, |it| it.rules.hooks = vec![hook(BeforeTool, &["edit_*"])]);
+    log.reply("", vec![edit("e")]);
+    log.hook(Some("src is frozen"));
+    log.reply("It stays as it is: src is frozen.", Vec::new());
+    assert_eq!(log.stop(), Some(Stop::Answered));
 }
 
 #[test]

@@ -54,10 +54,10 @@ enum What {
         #[arg(long)]
         remove: bool,
     },
-    /// Start or reach a server and list its tools.
+    /// Start or reach a server and list its tools; without a name, say of each whether it answers.
     Test {
         /// Name of the server.
-        name: String,
+        name: Option<String>,
     },
 }
 
@@ -119,7 +119,8 @@ pub fn run(args: McpArgs) -> anyhow::Result<u8> {
         What::Get { name } => get(&project, &name),
         What::Remove { name, scope } => remove(&project, &name, scope),
         What::Login { name, remove } => login(&project, &name, remove),
-        What::Test { name } => test(&project, &name),
+        What::Test { name: Some(name) } => test(&project, &name),
+        What::Test { name: None } => test_all(&project),
     }
 }
 
@@ -276,6 +277,40 @@ fn login(project: &Project, name: &str, remove: bool) -> anyhow::Result<u8> {
     })?;
     err(&language.say("mcp.logged_in", &[("name", name)]));
     Ok(0)
+}
+
+/// A line for each server. Exit code 1 where one that may be started does not answer.
+fn test_all(project: &Project) -> anyhow::Result<u8> {
+    let known = project.mcp_known();
+    let language = project.settings.language;
+    if known.servers.is_empty() {
+        return Ok(list(project, false));
+    }
+    let runtime = shared::runtime()?;
+    let mut code = 0;
+    for server in &known.servers {
+        let name = server.config.name.as_str();
+        let line = match launcher(project, server) {
+            Err(problem) => format!("! {name}: {}", language.problem(&problem)),
+            Ok(launcher) => {
+                let servers = McpServers::new(vec![server.config.clone()], &launcher);
+                match runtime.block_on(servers.tools(name)) {
+                    Ok(list) => {
+                        let count = list.tools.len().to_string();
+                        format!("✓ {}", language.say("mcp.answers", &[("name", name), ("count", &count)]))
+                    }
+                    Err(error) => {
+                        code = 1;
+                        let problem = Problem::new("mcp.failed").with("name", name).with("why", error);
+                        format!("✗ {}", language.problem(&problem))
+                    }
+                }
+            }
+        };
+        out(&plain(&line));
+    }
+    known.problems.iter().for_each(|it| err(&language.problem(it)));
+    Ok(code)
 }
 
 fn test(project: &Project, name: &str) -> anyhow::Result<u8> {

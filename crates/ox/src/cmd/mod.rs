@@ -45,6 +45,7 @@ pub mod resume;
 pub mod review;
 pub mod run;
 pub mod sandbox;
+pub mod scenario;
 pub mod serve;
 pub mod sessions;
 pub mod shared;
@@ -93,6 +94,8 @@ enum Command {
     Sessions(sessions::SessionsArgs),
     /// Play a stored conversation as if it happened now.
     Play(play::PlayArgs),
+    /// Write a stored conversation as a scenario, which replays it as a test.
+    Scenario(scenario::ScenarioArgs),
     /// Compare two conversations: what they did, what it took, and where they part.
     Compare(compare::CompareArgs),
     /// Show or forget what new conversations remember from earlier tasks.
@@ -194,6 +197,7 @@ pub fn dispatch(cli: Cli) -> u8 {
         Some(Command::Acp(args)) => acp::run(args),
         Some(Command::Sessions(args)) => sessions::run(args),
         Some(Command::Play(args)) => play::run(args),
+        Some(Command::Scenario(args)) => scenario::run(args),
         Some(Command::Compare(args)) => compare::run(args),
         Some(Command::Memory(args)) => memory::run(args),
         Some(Command::Plan(args)) => plan::run(args),

@@ -1,11 +1,12 @@
 //! `ox play ID`: a stored conversation as if it happened now.
 
+use std::io::{ErrorKind, IsTerminal};
 use std::time::Duration;
 
 use clap::Args;
 use ox_app::conversations::stored::Conversations;
 use ox_app::{Project, ProjectOptions, project};
-use ox_ui::TerminalOptions;
+use ox_ui::{TerminalOptions, UiError};
 
 use super::shared;
 
@@ -24,7 +25,10 @@ pub fn run(args: PlayArgs) -> anyhow::Result<u8> {
     let stored = Conversations::open()?;
     let frames = stored.frames(&stored.find(&args.id)?.id)?;
     let project = Project::open(&project::current_folder()?, ProjectOptions::default())?;
-    let options = TerminalOptions::detect(&project, env!("CARGO_PKG_VERSION"));
+    let mut options = TerminalOptions::detect(&project, env!("CARGO_PKG_VERSION"));
+    if !std::io::stdout().is_terminal() {
+        options = options.plain();
+    }
     let runtime = shared::runtime()?;
     let played = runtime.block_on(async {
         tokio::select! {
@@ -34,6 +38,8 @@ pub fn run(args: PlayArgs) -> anyhow::Result<u8> {
     });
     runtime.shutdown_timeout(Duration::ZERO);
     Ok(match played {
+        // Whoever read it has seen enough.
+        Some(Err(UiError::Terminal(error))) if error.kind() == ErrorKind::BrokenPipe => 0,
         Some(played) => played.map(|()| 0)?,
         None => 130,
     })

@@ -66,6 +66,9 @@ pub struct FormArgs {
     /// The answer must be JSON that is valid under this JSON Schema.
     #[arg(long, visible_alias = "json-schema", value_name = "FILE")]
     pub output_schema: Option<PathBuf>,
+    /// Print only the answer and problems.
+    #[arg(short, long)]
+    pub quiet: bool,
     /// Write the last answer to this file.
     #[arg(short = 'o', long, value_name = "FILE")]
     pub output_last_message: Option<PathBuf>,
@@ -144,6 +147,7 @@ impl FormArgs {
         ScriptOptions {
             reads: self.reads(),
             asks: self.asks(),
+            quiet: self.quiet,
             schema: schema.map(judge),
             ..ScriptOptions { last: self.output_last_message.clone(), ..look.script(self.output()) }
         }

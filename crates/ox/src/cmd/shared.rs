@@ -100,6 +100,9 @@ pub struct TurnArgs {
     /// Leave files out: they are neither read nor listed. May be repeated.
     #[arg(long, value_name = "GLOB")]
     pub exclude: Vec<String>,
+    /// Work without the code index.
+    #[arg(long)]
+    pub no_index: bool,
     /// Name for a new conversation.
     #[arg(long, value_name = "NAME")]
     pub name: Option<String>,
@@ -184,6 +187,7 @@ impl TurnArgs {
             record: self.record.clone(),
             system: self.append_system_prompt.clone().unwrap_or_default(),
             ephemeral: None,
+            no_index: self.no_index,
             editor: None,
         }
     }

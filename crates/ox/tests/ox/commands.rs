@@ -454,3 +454,27 @@ fn the_configuration_is_edited_and_a_mistake_in_it_is_named() {
     place.write("mend.sh", "sed -i /modle/d \"$1\"\n");
     assert_eq!(edit("mend.sh").code, Some(0));
 }
+
+#[test]
+fn a_conversation_is_played_into_a_pipe_as_text_and_written_as_a_scenario() {
+    let place = Place::new();
+    place.write("a.txt", "one\n");
+    let script = "-- model --\n@read_file\npath: a.txt\n-- model --\nIt says one.\n";
+    assert_eq!(place.play(script, &["--quiet", "--no-index", "--name", "reading", "what does it say?"]).code, Some(0));
+    let played = place.ox_with(&["play", "--speed", "0", "reading"], &[("TERM", "xterm-256color")]);
+    assert_eq!(played.code, Some(0), "{}", played.err);
+    assert!(played.out.contains("It says one.") && !played.out.contains('\u{1b}'), "{:?}", played.out);
+    let written = place.ox(&["scenario", "reading"]);
+    assert_eq!(written.code, Some(0), "{}", written.err);
+    assert!(written.out.contains("-- user: auto --\nwhat does it say?\n"), "{}", written.out);
+    assert!(written.out.contains("-- tool: read_file --\none\n"), "{}", written.out);
+}
+
+#[test]
+fn a_quiet_run_says_only_its_answer_and_problems() {
+    let place = Place::new();
+    let ran = place.play("-- model --\nHello.\n", &["--quiet", "hi"]);
+    assert_eq!((ran.code, ran.out.as_str(), ran.err.as_str()), (Some(0), "Hello.\n", ""));
+    let ran = place.play("-- model: fail 404 no such model --\n", &["-q", "hi"]);
+    assert!(ran.code != Some(0) && !ran.err.is_empty(), "{}", ran.err);
+}

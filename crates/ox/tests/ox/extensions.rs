@@ -29,8 +29,10 @@ fn run(place: &Place, script: &str, prompt: &str) -> Vec<Value> {
 }
 
 /// What the model was asked.
+/// What the command says, below what was typed.
 fn prompt(events: &[Value]) -> &str {
-    events.iter().find(|it| it["event"] == "turn_start").unwrap()["prompt"].as_str().unwrap()
+    let whole = events.iter().find(|it| it["event"] == "turn_start").unwrap()["prompt"].as_str().unwrap();
+    whole.strip_prefix('/').and_then(|it| it.split_once("\n\n")).map_or(whole, |it| it.1)
 }
 
 /// What the request says of the tool of that name; empty where it is not offered.
@@ -77,7 +79,7 @@ fn commands_are_listed_with_where_they_came_from() {
     terminal.types("/tidy");
     terminal.pictures(&["/tidy-up", "Tidies the tree (project)"]);
     terminal.types("-up src\r");
-    terminal.shows("Tidy src up.");
+    terminal.shows("› /tidy-up src");
     terminal.shows("Tidied.");
     terminal.pictures(&["Describe a task"]);
     terminal.types("/help\r");

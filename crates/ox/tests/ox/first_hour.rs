@@ -185,7 +185,8 @@ fn what_the_model_thought_is_folded_until_it_is_wanted() {
 #[test]
 fn a_turn_that_another_ox_keeps_out_says_so_and_names_no_stages() {
     let place = Place::new();
-    let (asks, answers) = (place.script(&runs("echo mine > made.txt")), "-- model --\nYes.\n");
+    let answers = "-- model --\nYes.\n-- model --\nMade too.\n";
+    let asks = place.script(&runs("echo mine > made.txt"));
     let mut first = Terminal::open(&place, &["--approval", "ask", "--model", &asks, "make a file"], &[]);
     first.pictures(&["Run this command?", "y yes"]);
     let mut second =
@@ -194,16 +195,21 @@ fn a_turn_that_another_ox_keeps_out_says_so_and_names_no_stages() {
     second.types("/mode build\r");
     second.pictures(&["Mode: build", "Describe a task"]);
     second.types("make it\r");
-    second.pictures(&["Another turn is changing", "Stopped by the error above.", "Describe a task"]);
+    second.pictures(&["Another turn is changing", "This one begins when it ends", "Esc stops"]);
+    second.types("\x1b");
+    second.pictures(&["Stopped by the error above.", "Describe a task"]);
+    second.types("make it\r");
+    second.pictures(&["This one begins when it ends"]);
+    first.types("y");
+    first.pictures(&["It is done.", "Describe a task"]);
+    first.leaves();
+    second.pictures(&["Made too.", "Describe a task"]);
     let all = second.leaves();
     for mark in ["work", "summary", "record", "clean up", "prepare", "context", "prompt"] {
         for sign in ["✓", "✗"] {
             assert!(!all.contains(&format!("{sign} {mark}")), "{sign} {mark}: {all}");
         }
     }
-    first.types("y");
-    first.pictures(&["It is done.", "Describe a task"]);
-    first.leaves();
 }
 
 #[test]

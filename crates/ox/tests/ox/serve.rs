@@ -475,5 +475,5 @@ fn custom_commands_are_listed_by_project_and_a_prompt_calls_them() {
     let mut events = server.events(&at("/events"), "");
     assert_eq!(server.post(&at("/prompts"), &json!({"text": "/greet you", "mode": "chat"})).status, 202);
     let seen = events.until("completion");
-    assert!(seen.iter().any(|it| it.data["prompt"] == "Greet you."));
+    assert!(seen.iter().any(|it| it.data["prompt"] == "/greet you\n\nGreet you."));
 }

@@ -1,7 +1,7 @@
 //! What a request for consent asks about, in one line that can stand alone.
 
 use ox_client::view::{ApprovalRequest, Asked, View};
-use ox_protocol::{CHECKS_RULE, ChangeKind, Level, Rule};
+use ox_protocol::{CHECKS_RULE, ChangeKind, Level, MCP_PREFIX, Rule};
 
 use super::look::{Look, marked};
 use crate::text::{Line, Role, visible};
@@ -54,9 +54,10 @@ pub fn rule(look: &Look, rule: &Rule) -> String {
     }
 }
 
-/// What reaches outside the project is asked every time, whatever rules there are.
+/// What reaches outside the project is asked every time, whatever rules there are; but a tool of an MCP server may be allowed
+/// by its name.
 pub fn can_always(request: &ApprovalRequest) -> bool {
-    request.level != Level::System
+    request.level != Level::System || request.tool.starts_with(MCP_PREFIX)
 }
 
 /// The project's checks are asked about under an id of their own.

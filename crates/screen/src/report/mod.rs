@@ -103,6 +103,9 @@ pub fn lines(look: &Look, view: &View, frame: &Frame) -> Vec<Line> {
         Event::EffortSet { effort } => vec![effort_set(look, *effort)],
         Event::Summary { summary } => end::summary(look, view, summary),
         Event::Completion { stop, .. } => asks::ended(look, view, end::completion(look, view, *stop, frame.time)),
+        Event::Error { problem } if problem.code == "store.tree_waits" => {
+            marked("! ", &look.language.problem(problem), Role::Warn)
+        }
         Event::Error { problem } => marked("✗ ", &look.language.problem(problem), Role::Bad),
         other => between::lines(look, other),
     }

@@ -54,7 +54,13 @@ const PROMPT_LINES: usize = 12;
 /// The user's own words; of a long text its beginning.
 fn asked(look: &Look, prompt: &str) -> Vec<Line> {
     let lines = prompt.lines().count();
-    let shown = if look.expanded { lines } else { PROMPT_LINES };
+    // Below the name of a custom command stands what it says, which nobody typed.
+    let is_custom = prompt.starts_with('/') && prompt.lines().nth(1) == Some("");
+    let shown = match look.expanded {
+        true => lines,
+        false if is_custom => 1,
+        false => PROMPT_LINES,
+    };
     let text = prompt.lines().take(shown).collect::<Vec<_>>().join("\n");
     let mut out = marked("› ", &text, Role::User);
     out.extend(left_out(look, lines.saturating_sub(shown)));

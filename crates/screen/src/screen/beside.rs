@@ -46,7 +46,7 @@ impl Screen {
             self.waiting.extend(lines);
             return;
         }
-        let is_beside = matches!(event, Event::ChecksStart { .. } | Event::CheckResult { .. });
+        let is_beside = matches!(event, Event::ChecksStart { .. } | Event::CheckResult { .. } | Event::Steered { .. });
         if is_beside && !self.stream.is_empty() {
             self.beside.extend(lines);
             return;

@@ -78,6 +78,8 @@ pub struct Reaction {
 enum Block {
     Nothing,
     Text,
+    /// The text of a reply that is complete: another one begins after an empty line.
+    Reply,
     Lines,
 }
 
@@ -275,7 +277,11 @@ impl Screen {
                 self.restored = None;
             }
             Event::Restored(it) => self.restored = Some(it.clone()),
-            Event::Retry { total, kind, .. } => self.retried(*total, *kind),
+            Event::Retry { total, kind, .. } => {
+                self.ask_again(&mut out);
+                self.retried(*total, *kind);
+            }
+            Event::Fallback { .. } => self.ask_again(&mut out),
             Event::StreamComplete { text, message_id, usage, cost, .. } => {
                 self.run.add(*usage, *cost);
                 self.retries = None;
@@ -284,9 +290,12 @@ impl Screen {
                 }
                 let lines = self.stream.finish(text, self.look.width);
                 self.put(&mut out, Block::Text, lines);
+                if self.last == Block::Text {
+                    self.last = Block::Reply;
+                }
                 self.quiet();
             }
-            Event::ModelFailed { .. } | Event::Interrupted | Event::Completion { .. } => self.break_off(&mut out),
+            Event::Stopped { .. } | Event::Interrupted | Event::Completion { .. } => self.break_off(&mut out),
             Event::UserCommand(..) => self.own_ended(),
             Event::ToolStart { .. } | Event::ToolComplete { .. } => self.output.clear(),
             _ => {}

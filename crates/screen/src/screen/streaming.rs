@@ -54,8 +54,17 @@ impl Screen {
             let mut lines = stream.finish(&source, self.look.width);
             lines.push(Line::of(&self.look.say("ui.broken_off", &[]), Role::Dim));
             self.put(out, Block::Text, lines);
+            self.last = Block::Reply;
         }
         self.quiet();
+    }
+
+    /// A reply that failed is asked for again: of what is not printed yet nothing stays, since it comes once more.
+    pub(super) fn ask_again(&mut self, out: &mut Vec<Line>) {
+        if self.stream.given_out(self.look.width).is_empty() {
+            self.stream = Stream::new(self.look.links);
+        }
+        self.break_off(out);
     }
 
     pub(super) fn quiet(&mut self) {

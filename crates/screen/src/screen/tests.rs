@@ -83,7 +83,6 @@ fn the_live_line_says_what_goes_on() {
         running Read src/parsr.rs 0 s · 8.8k tokens · $0.0256 · step 1 · Esc stops
         thinking · 8.8k tokens · $0.0256 · step 2 · 1 s · Esc stops
         writing · 8.8k tokens · $0.0256 · step 2 · 1 s · Esc stops
-        thinking · 8.8k tokens · $0.0256 · step 2 · 1 s · Esc stops
         retry 1 of 5 in 2 s (Enter: now): The provider's rate limit was reached.
         thinking · 8.8k tokens · $0.0256 · step 2 · 3 s · Esc stops
         writing · 8.8k tokens · $0.0256 · step 2 · 4 s · Esc stops
@@ -340,6 +339,33 @@ fn the_unfinished_block_is_live_and_the_finished_one_is_printed() {
         ⠹ preparing · 3 s · Esc stops
     "#]]
     .assert_eq(&format!("{printed}--- live:\n{}", live(&screen, 3_200, 80)));
+}
+
+#[test]
+fn a_reply_that_is_asked_for_again_stands_there_once_unless_some_of_it_was_printed() {
+    let again = |first: &str, second: &str| {
+        let mut script = Script::default();
+        script.stream(DeltaKind::Text, "m1", first, 1);
+        let until = ox_protocol::Time(0);
+        script.event(0, Event::Retry { attempt: 2, total: 6, kind: FailureKind::Cut, wait_ms: 0, until });
+        script.reply("m2", second, &[]);
+        let mut screen = screen(79);
+        script.steps.iter().map(|step| text(&screen.update(&step.update), 79)).collect::<String>()
+    };
+    assert_eq!(again("One and a ha", "One and a half.\n"), "One and a half.\n");
+    let printed = again("Zero.\n\nOne and a ha", "Zero.\n\nOne and a half.\n");
+    assert_eq!(printed, "Zero.\n\nOne and a ha\n(interrupted)\n\nZero.\n\nOne and a half.\n");
+}
+
+#[test]
+fn what_is_said_during_a_reply_stands_below_it() {
+    let mut script = Script::default();
+    script.stream(DeltaKind::Text, "m1", "One two", 1);
+    script.event(0, Event::Steered { text: "and three".into(), images: Vec::new() });
+    script.reply("m1", "One two three.\n", &[]);
+    let mut screen = screen(79);
+    let printed: String = script.steps.iter().map(|step| text(&screen.update(&step.update), 79)).collect();
+    assert!(printed.find("One two three.") < printed.find("› and three"), "{printed}");
 }
 
 #[test]

@@ -81,6 +81,10 @@ impl Page {
             }
             Event::TaskListMarker(done) => {
                 let (mark, role) = if done { ("✓ ", Role::Good) } else { ("☐ ", Role::Plain) };
+                // It stands in the place of the bullet.
+                if let Some(Container::Item { marker, used: false }) = self.containers.last_mut() {
+                    marker.clear();
+                }
                 self.push(mark, role);
             }
             Event::FootnoteReference(name) => self.push(&format!("[{name}]"), Role::Dim),

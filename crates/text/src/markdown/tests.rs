@@ -57,8 +57,8 @@ fn everything_at_forty_columns() {
 
             after the fence
 
-            • ✓ done
-            • ☐ open
+            ✓ done
+            ☐ open
 
             a │ bb
             ──┼──────────

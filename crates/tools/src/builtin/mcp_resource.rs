@@ -28,8 +28,13 @@ pub(crate) fn tool() -> Tool {
     }
 }
 
-fn classify(_cx: &CallContext, args: &Value, facts: &mut CallFacts) {
-    mcp::reaches(facts, text(args, "server"));
+fn classify(cx: &CallContext, args: &Value, facts: &mut CallFacts) {
+    let server = text(args, "server").trim();
+    // One that is not there is asked nothing: the answer says which are.
+    match cx.mcp.names().iter().any(|it| it.0 == server) {
+        true => mcp::reaches(facts, server),
+        false => facts.level = ox_protocol::Level::Read,
+    }
 }
 
 async fn run(cx: &CallContext, args: &Value) -> Result<ToolResult, ToolError> {

@@ -57,6 +57,8 @@ pub struct ScriptOptions {
     pub last: Option<PathBuf>,
     /// Holds an answer against its schema.
     pub schema: Option<Judge>,
+    /// Only problems go to standard error.
+    pub quiet: bool,
     /// The task is Ox's own and none of the user's.
     pub of_ox: bool,
 }
@@ -65,7 +67,8 @@ impl ScriptOptions {
     /// The given form and nothing more.
     pub fn new(language: Language, theme: &str, output: Output) -> ScriptOptions {
         let theme = theme.to_owned();
-        ScriptOptions { language, theme, output, reads: false, asks: false, last: None, schema: None, of_ox: false }
+        let (reads, asks, quiet, of_ox) = (false, false, false, false);
+        ScriptOptions { language, theme, output, reads, asks, last: None, schema: None, quiet, of_ox }
     }
 }
 
@@ -133,7 +136,7 @@ struct Run<'a> {
 
 impl<'a> Run<'a> {
     fn new(client: &'a mut Client, options: &'a ScriptOptions) -> Run<'a> {
-        let plain = PlainOptions::detect(options.language, &options.theme, false);
+        let plain = PlainOptions::detect(options.language, &options.theme, options.quiet);
         let (mut face, mut result) = (Face::new(options.output, plain), RunResult::default());
         // What a resumed conversation has said of itself is known.
         for frame in client.history().unwrap_or_default() {

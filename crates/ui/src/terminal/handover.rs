@@ -98,12 +98,14 @@ impl Console {
     ) -> Result<Result<(), Problem>, UiError> {
         let wrapped = lines.iter().flat_map(|line| wrap(line, self.screen.look.width));
         let text: String = wrapped.map(|line| self.painter.theme().paint(&line) + "\n").collect();
-        let file = tempfile::Builder::new().prefix("ox-").tempfile()?;
-        std::fs::write(file.path(), text)?;
+        let folder = tempfile::Builder::new().prefix("ox-").tempdir()?;
+        // A pager shows the name.
+        let file = folder.path().join("ox");
+        std::fs::write(&file, text)?;
         let pager = editor::named(&["PAGER"]).unwrap_or_else(|| usual.to_string());
         self.painter.close(size().0)?;
         taken.give();
-        let shown = editor::open(&pager, &self.project.root, file.path()).await;
+        let shown = editor::open(&pager, &self.project.root, &file).await;
         taken.enter(self.options.moves)?;
         Ok(shown)
     }

@@ -55,6 +55,12 @@ impl TerminalOptions {
         }
     }
 
+    /// The same where the output is no terminal: lines of text.
+    #[must_use]
+    pub fn plain(self) -> TerminalOptions {
+        TerminalOptions { theme: Theme::None, moves: false, ..self }
+    }
+
     /// How a conversation is told on this terminal; `full`: on the full screen, which has no links of its own.
     pub(super) fn look(&self, project: &Project, full: bool) -> Look {
         Look {
