@@ -21,6 +21,7 @@ pub mod edit;
 mod first_run;
 pub mod history;
 pub mod impact;
+pub mod import;
 pub mod index;
 pub mod init;
 pub mod login;
@@ -91,6 +92,8 @@ enum Command {
     Acp(acp::AcpArgs),
     /// List, search, rename, delete and export conversations.
     Sessions(sessions::SessionsArgs),
+    /// Take over conversations and settings of another agent.
+    Import(import::ImportArgs),
     /// Play a stored conversation as if it happened now.
     Play(play::PlayArgs),
     /// Compare two conversations: what they did, what it took, and where they part.
@@ -193,6 +196,7 @@ pub fn dispatch(cli: Cli) -> u8 {
         Some(Command::Serve(args)) => serve::run(*args),
         Some(Command::Acp(args)) => acp::run(args),
         Some(Command::Sessions(args)) => sessions::run(args),
+        Some(Command::Import(args)) => import::run(args),
         Some(Command::Play(args)) => play::run(args),
         Some(Command::Compare(args)) => compare::run(args),
         Some(Command::Memory(args)) => memory::run(args),
