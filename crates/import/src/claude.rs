@@ -16,8 +16,21 @@ use crate::{ImportError, Unread};
 
 /// Records that say nothing about what was talked about.
 const WITHOUT_WORDS: &[&str] = &[
-    "agent-color", "agent-name", "agent-setting", "attachment", "file-history-snapshot", "last-prompt", "mode",
-    "permission-mode", "pr-link", "progress", "queue-operation", "summary", "system", "tag", "worktree-state",
+    "agent-color",
+    "agent-name",
+    "agent-setting",
+    "attachment",
+    "file-history-snapshot",
+    "last-prompt",
+    "mode",
+    "permission-mode",
+    "pr-link",
+    "progress",
+    "queue-operation",
+    "summary",
+    "system",
+    "tag",
+    "worktree-state",
 ];
 /// What the program writes in the name of the user when the user stops it.
 const STOPPED: &str = "[Request interrupted by user";
@@ -102,7 +115,8 @@ fn way_back(records: &[Value]) -> HashSet<usize> {
     let messages: HashSet<&str> = way.iter().map(message).filter(|it| !it.is_empty()).collect();
     way.extend((0..records.len()).filter(|it| messages.contains(message(it))));
     let blocks = |at: &usize| array(&records[*at]["message"], "content").iter();
-    let calls: HashSet<&str> = way.iter().flat_map(blocks).filter(|it| it["type"] == "tool_use").map(|it| text(it, "id")).collect();
+    let calls: HashSet<&str> =
+        way.iter().flat_map(blocks).filter(|it| it["type"] == "tool_use").map(|it| text(it, "id")).collect();
     let answers = |at: &usize| blocks(at).any(|it| calls.contains(text(it, "tool_use_id")));
     way.extend((0..records.len()).filter(answers));
     way
@@ -177,7 +191,8 @@ fn assistant(foreign: &mut Foreign, record: &Value, time: Time) {
         let model = format!("anthropic/{}", text(message, "model"));
         let id = text(message, "id").to_owned();
         let (reasoning, calls) = (Vec::new(), Vec::new());
-        let reply = What::Reply { id, model, text: String::new(), reasoning, calls, usage: Usage::default(), cost: None };
+        let reply =
+            What::Reply { id, model, text: String::new(), reasoning, calls, usage: Usage::default(), cost: None };
         foreign.push(time, reply);
         foreign.items.len() - 1
     });
@@ -198,7 +213,8 @@ fn assistant(foreign: &mut Foreign, record: &Value, time: Time) {
 }
 
 fn used(usage: &Value) -> Usage {
-    let (cache_read, cache_write) = (tokens(usage, "cache_read_input_tokens"), tokens(usage, "cache_creation_input_tokens"));
+    let (cache_read, cache_write) =
+        (tokens(usage, "cache_read_input_tokens"), tokens(usage, "cache_creation_input_tokens"));
     Usage {
         input: Tokens(tokens(usage, "input_tokens").0.saturating_add(cache_read.0).saturating_add(cache_write.0)),
         cache_read,

@@ -16,8 +16,15 @@ use crate::{ImportError, Unread};
 
 /// What begins a message that the program wrote in the name of the user.
 const OF_PROGRAM: &[&str] = &[
-    "<environment_context>", "<user_instructions>", "# AGENTS.md instructions", "<permissions instructions>",
-    "<turn_aborted>", "<skill>", "<user_shell_command>", "<collaboration_mode>", "<subagent_notification>",
+    "<environment_context>",
+    "<user_instructions>",
+    "# AGENTS.md instructions",
+    "<permissions instructions>",
+    "<turn_aborted>",
+    "<skill>",
+    "<user_shell_command>",
+    "<collaboration_mode>",
+    "<subagent_notification>",
 ];
 /// Records and events that say nothing which is not said elsewhere.
 const WITHOUT_WORDS: &[&str] = &["session_meta", "world_state"];
@@ -112,7 +119,8 @@ impl Reader {
             "message" => self.message(item, time),
             "reasoning" => {
                 let parts = array(item, "summary").iter().chain(array(item, "content"));
-                let read: Vec<String> = parts.map(|it| text(it, "text").to_owned()).filter(|it| !it.is_empty()).collect();
+                let read: Vec<String> =
+                    parts.map(|it| text(it, "text").to_owned()).filter(|it| !it.is_empty()).collect();
                 self.reply(time, |_, reasoning, _| reasoning.extend(read));
             }
             "function_call" => {

@@ -12,10 +12,17 @@ use crate::foreign::{Call as ForeignCall, Foreign, What};
 use crate::{Agent, Stored};
 
 /// Tools that run a command, by their name in lower case, and the argument that holds it.
-const SHELLS: &[(&str, &str)] =
-    &[("bash", "command"), ("exec_command", "cmd"), ("shell", "command"), ("shell_command", "command"), ("local_shell", "command")];
+const SHELLS: &[(&str, &str)] = &[
+    ("bash", "command"),
+    ("exec_command", "cmd"),
+    ("shell", "command"),
+    ("shell_command", "command"),
+    ("local_shell", "command"),
+];
 /// Tools that change files, by their name in lower case.
 const EDITS: &[&str] = &["apply_patch", "edit", "multiedit", "notebookedit", "patch", "write"];
+/// Lines at the beginning of a result that may tell how a command ended.
+const SAID: usize = 6;
 /// Which window the other agent's model had is not in its files; one that is never full has nothing left out after the fact.
 const WINDOW: Tokens = Tokens(u32::MAX as u64);
 
@@ -96,9 +103,10 @@ impl Writer {
             What::Reply { .. } => self.reply(what, model),
             What::Result { call, ok, text, images } => {
                 let status = if *ok { Status::Ok } else { Status::Failed };
-                let outcome = Outcome { images: images.clone(), ..Outcome::ended(status, text) };
                 if let Some(at) = self.open.iter().position(|it| it.foreign == *call) {
                     self.count(text);
+                    let exit_code = exit_code(&self.open[at].tool, *ok, text);
+                    let outcome = Outcome { images: images.clone(), exit_code, ..Outcome::ended(status, text) };
                     self.end_call(at, outcome);
                 }
             }
@@ -240,6 +248,16 @@ fn facts(model: &str) -> ModelFacts {
     }
 }
 
+/// The exit code of a command, where its result says it.
+fn exit_code(tool: &str, ok: bool, text: &str) -> Option<i32> {
+    let said = text.lines().take(SAID).find_map(|line| {
+        let after = ["exited with code ", "Exit code: ", "Exit code "].iter().find_map(|it| line.split_once(it))?.1;
+        after.trim().parse().ok()
+    });
+    // Claude Code says it of failed commands alone.
+    said.or((ok && tool == "Bash").then_some(0))
+}
+
 /// What is known of a call by its tool, so that it is shown as what it is.
 fn facts_of(call: &ForeignCall) -> CallFacts {
     let name = call.tool.to_ascii_lowercase();
@@ -250,7 +268,13 @@ fn facts_of(call: &ForeignCall) -> CallFacts {
         };
         let command = call.args[*field].as_str().map(str::to_owned).or_else(|| words(&call.args[*field]));
         let presentation = if command.is_some() { Presentation::Command } else { Presentation::Named };
-        return CallFacts { kind: CallKind::Mutate, level: Level::Shell, command, presentation, ..CallFacts::default() };
+        return CallFacts {
+            kind: CallKind::Mutate,
+            level: Level::Shell,
+            command,
+            presentation,
+            ..CallFacts::default()
+        };
     }
     match EDITS.contains(&name.as_str()) {
         true => CallFacts { kind: CallKind::Mutate, level: Level::Edit, ..CallFacts::default() },

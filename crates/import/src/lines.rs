@@ -76,8 +76,11 @@ pub(crate) fn moment(value: &Value, field: &str) -> Option<Time> {
 /// A picture of a kind that models take.
 pub(crate) fn picture(media_type: &str, data: &str) -> Option<Image> {
     let base64 = |it: u8| it.is_ascii_alphanumeric() || b"+/=".contains(&it);
-    (PICTURES.contains(&media_type) && !data.is_empty() && data.bytes().all(base64))
-        .then(|| Image { media_type: media_type.to_owned(), data: data.to_owned(), name: String::new() })
+    (PICTURES.contains(&media_type) && !data.is_empty() && data.bytes().all(base64)).then(|| Image {
+        media_type: media_type.to_owned(),
+        data: data.to_owned(),
+        name: String::new(),
+    })
 }
 
 /// A picture in a `data:` address.

@@ -42,7 +42,9 @@ pub(crate) fn list(folder: &Path) -> Result<Listing, ImportError> {
         }
         // The name that it has before a model has given it one.
         let title = Some(text(&session, "title").to_owned()).filter(|it| !it.starts_with("New session - "));
-        listing.conversations.push(Stored { title, ..Stored::of_file(&id, text(&session, "directory"), Path::new("")) });
+        listing
+            .conversations
+            .push(Stored { title, ..Stored::of_file(&id, text(&session, "directory"), Path::new("")) });
     }
     Ok(listing)
 }
@@ -155,7 +157,8 @@ fn reply(foreign: &mut Foreign, message: &Value, parts: &[Value], created: Time)
             "text" => add_text(&mut said, text(part, "text")),
             "reasoning" => reasoning.push(text(part, "text").to_owned()),
             "tool" => {
-                let (id, tool, state) = (text(part, "callID").to_owned(), text(part, "tool").to_owned(), &part["state"]);
+                let (id, tool, state) =
+                    (text(part, "callID").to_owned(), text(part, "tool").to_owned(), &part["state"]);
                 at = time(state, "start").unwrap_or(at).max(at);
                 results.extend(result(&id, state, at));
                 calls.push(Call { id, tool, args: state["input"].clone() });

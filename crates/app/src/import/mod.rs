@@ -107,8 +107,7 @@ impl Project {
     pub fn import(&self, wanted: &Wanted) -> Result<Imported, Problem> {
         let log = self.store()?;
         let listing = wanted.home.list()?;
-        let mut imported =
-            Imported { of_agents: listing.of_agents, unread: listing.unread, ..Imported::default() };
+        let mut imported = Imported { of_agents: listing.of_agents, unread: listing.unread, ..Imported::default() };
         let here = self.root_name();
         for stored in &listing.conversations {
             let root = root_name(&root_of(Path::new(&stored.folder)));

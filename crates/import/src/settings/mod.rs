@@ -79,7 +79,12 @@ fn left(why: &str, what: &str) -> Problem {
 
 impl Settings {
     /// Adds the servers of a table of them, each read by `entry`.
-    fn servers(&mut self, table: &Value, clean: &dyn Fn(String) -> String, entry: fn(&Value) -> Result<servers::Entry, String>) {
+    fn servers(
+        &mut self,
+        table: &Value,
+        clean: &dyn Fn(String) -> String,
+        entry: fn(&Value) -> Result<servers::Entry, String>,
+    ) {
         for (name, value) in table.as_object().into_iter().flatten() {
             match entry(value).and_then(|it| servers::server(name, it, clean)) {
                 Ok((server, variables)) => {

@@ -6,7 +6,14 @@ use ox_protocol::{MCP_PREFIX, Rule, RuleAction, mcp_word};
 
 /// The tools of Ox that change files which a call names.
 const EDITING: &[&str] = &[
-    "apply_patch", "delete_file", "edit_file", "edit_lines", "edit_symbol", "move_file", "replace_in_file", "write_file",
+    "apply_patch",
+    "delete_file",
+    "edit_file",
+    "edit_lines",
+    "edit_symbol",
+    "move_file",
+    "replace_in_file",
+    "write_file",
 ];
 
 /// A rule of Claude Code, `Tool` or `Tool(pattern)`; none where Ox has no equal.

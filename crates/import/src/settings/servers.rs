@@ -35,7 +35,8 @@ pub(super) fn server(
                 return (key, value);
             }
             let variable = format!("{prefix}{key}").to_ascii_uppercase();
-            let variable: String = variable.chars().map(|it| if it.is_ascii_alphanumeric() { it } else { '_' }).collect();
+            let variable: String =
+                variable.chars().map(|it| if it.is_ascii_alphanumeric() { it } else { '_' }).collect();
             variables.push(variable.clone());
             (key, format!("${{{variable}}}"))
         };
@@ -43,7 +44,8 @@ pub(super) fn server(
     };
     let endpoint = if entry.url.is_empty() {
         let mut words = entry.command.into_iter();
-        let command = words.next().filter(|it| !it.trim().is_empty()).ok_or("it has neither a command nor an address")?;
+        let command =
+            words.next().filter(|it| !it.trim().is_empty()).ok_or("it has neither a command nor an address")?;
         Endpoint::Stdio { command, args: words.collect(), env: without("", entry.env) }
     } else {
         Endpoint::Http { url: entry.url, headers: without(&format!("{name}_"), entry.headers) }

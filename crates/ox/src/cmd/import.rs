@@ -119,7 +119,8 @@ fn is_taken(it: &ImportedConversation) -> bool {
 fn show(wanted: &Wanted, imported: &Imported, language: Language) {
     let row = |it: &ImportedConversation| {
         let turns = it.turns.to_string();
-        let turns = language.say(if it.turns == 1 { "sessions.turns.one" } else { "sessions.turns" }, &[("count", &turns)]);
+        let turns =
+            language.say(if it.turns == 1 { "sessions.turns.one" } else { "sessions.turns" }, &[("count", &turns)]);
         vec![it.id.0.clone(), fate(it.fate, language), turns, plain(&cut(&it.title, TITLE))]
     };
     let rows: Vec<Vec<String>> = imported.conversations.iter().map(row).collect();
@@ -144,7 +145,8 @@ fn show(wanted: &Wanted, imported: &Imported, language: Language) {
     let names = broken.iter().take(NAMED).cloned().collect::<Vec<_>>().join(", ") + more;
     counted("import.broken", broken.len(), &[("names", &names)]);
     if !imported.unread.kinds.is_empty() {
-        let kinds: Vec<String> = imported.unread.kinds.iter().map(|(kind, count)| format!("{kind} ({count})")).collect();
+        let kinds: Vec<String> =
+            imported.unread.kinds.iter().map(|(kind, count)| format!("{kind} ({count})")).collect();
         err(&plain(&language.say("import.kinds", &[("kinds", &kinds.join(", "))])));
     }
     imported.problems.iter().for_each(|it| err(&plain(&language.problem(it))));

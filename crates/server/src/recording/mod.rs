@@ -129,11 +129,13 @@ impl Page {
             Event::Answer { text, .. } => self.user(&user, text, &[]),
             Event::Question { text, .. } => self.section("ox", &ox, &markdown(text)),
             Event::StreamComplete { text, calls, reasoning, images, .. } => {
-                let thoughts: Vec<&str> = reasoning.iter().map(|it| it.text.as_str()).filter(|it| !it.is_empty()).collect();
+                let thoughts: Vec<&str> =
+                    reasoning.iter().map(|it| it.text.as_str()).filter(|it| !it.is_empty()).collect();
                 let mut html = String::new();
                 if !thoughts.is_empty() {
                     let thinking = self.say("export.thinking");
-                    html = format!("<details><summary>{thinking}</summary>{}</details>", markdown(&thoughts.join("\n\n")));
+                    html =
+                        format!("<details><summary>{thinking}</summary>{}</details>", markdown(&thoughts.join("\n\n")));
                 }
                 html += &(markdown(text) + &pictures(images));
                 calls.iter().for_each(|it| html += &self.call(it));
@@ -153,7 +155,11 @@ impl Page {
                 self.section("note", &checks, &format!("<ul>{lines}</ul>"));
             }
             Event::Pruned { pruning, .. } if !pruning.digest.is_empty() => {
-                self.section("note", "⋯", &format!("<details><summary>⋯</summary>{}</details>", markdown(&pruning.digest)));
+                self.section(
+                    "note",
+                    "⋯",
+                    &format!("<details><summary>⋯</summary>{}</details>", markdown(&pruning.digest)),
+                );
             }
             Event::Pruned { .. } => {}
             Event::Error { problem } => self.problem(problem),
