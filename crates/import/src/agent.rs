@@ -1,9 +1,10 @@
 //! The agents that can be read, and where each of them keeps what it knows.
 
 use std::fmt;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
-use crate::{Foreign, ImportError, Unread, claude, codex, opencode};
+use crate::listing::{Listing, Stored};
+use crate::{Foreign, ImportError, claude, codex, opencode};
 
 /// Another agent.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -108,35 +109,5 @@ impl Home {
         foreign.folder.clone_from(&stored.folder);
         foreign.title = foreign.title.or_else(|| stored.title.clone()).filter(|it| !it.trim().is_empty());
         Ok(foreign)
-    }
-}
-
-/// What is there.
-#[derive(Clone, Debug, Default, PartialEq)]
-pub struct Listing {
-    /// The conversations that a user held, oldest first as far as names tell.
-    pub conversations: Vec<Stored>,
-    /// Conversations of sub-agents, which are left out.
-    pub of_agents: usize,
-    /// What was not understood.
-    pub unread: Unread,
-}
-
-/// A conversation that can be read.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Stored {
-    /// The other agent's id of it.
-    pub id: String,
-    /// The folder that it was held in.
-    pub folder: String,
-    /// Its name, where the list has it.
-    pub title: Option<String>,
-    /// Its file; empty where it has none of its own.
-    pub(crate) place: PathBuf,
-}
-
-impl Stored {
-    pub(crate) fn of_file(id: &str, folder: &str, place: &Path) -> Stored {
-        Stored { id: id.to_owned(), folder: folder.to_owned(), title: None, place: place.to_owned() }
     }
 }

@@ -9,9 +9,9 @@ use std::path::Path;
 use ox_protocol::{Image, Time, Tokens, Usage};
 use serde_json::Value;
 
-use crate::agent::{Listing, Stored};
 use crate::foreign::{Call, Foreign, What};
 use crate::lines::{add_text, entries, json_lines, list as array, moment, picture, stem, text, tokens};
+use crate::listing::{Listing, Stored};
 use crate::{ImportError, Unread};
 
 /// Records that say nothing about what was talked about.

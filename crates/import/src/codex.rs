@@ -9,9 +9,9 @@ use std::path::{Path, PathBuf};
 use ox_protocol::{Image, Time, Usage};
 use serde_json::{Value, json};
 
-use crate::agent::{Listing, Stored};
 use crate::foreign::{Call, Foreign, What};
 use crate::lines::{add_text, entries, json_lines, list as array, moment, picture_of_url, text, tokens};
+use crate::listing::{Listing, Stored};
 use crate::{ImportError, Unread};
 
 /// What begins a message that the program wrote in the name of the user.

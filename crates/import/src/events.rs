@@ -42,6 +42,10 @@ pub fn frames(foreign: &Foreign, id: &ConversationId, root: &str, ox: &str) -> V
     let mut log = Writer { id: id.clone(), time: began, ..Writer::default() };
     log.push(Event::ConversationId { id: id.clone(), root: root.to_owned(), ox: ox.to_owned(), from: None });
     for (at, item) in foreign.items.iter().enumerate() {
+        if matches!(item.what, What::Prompt { .. } | What::Rewound { .. }) {
+            // A turn ends with the last thing in it, not with the next prompt, which may not be there yet.
+            log.close(None);
+        }
         log.time = log.time.max(item.time);
         let next = foreign.items[at..].iter().find_map(|it| match &it.what {
             What::Reply { model, .. } => Some(model.as_str()),

@@ -8,9 +8,9 @@ use ox_protocol::{Image, Money, Time, Tokens, Usage};
 use ox_store::OtherDatabase;
 use serde_json::Value;
 
-use crate::agent::{Listing, Stored};
 use crate::foreign::{Call, Foreign, What};
 use crate::lines::{add_text, entries, json_file, list as array, picture_of_url, stem, text, tokens};
+use crate::listing::{Listing, Stored};
 use crate::{ImportError, Unread};
 
 /// The database of the versions that have one.

@@ -62,19 +62,67 @@ fn short((foreign, frames): &(Foreign, Vec<Frame>)) -> String {
 #[test]
 fn claude_code() {
     let read = read(Agent::Claude);
-    expect![[r#""#]].assert_eq(&short(&read));
+    expect![[r#"
+        claude-11112222-778888 "Round totals to cents"
+        turn 1: Round the totals to cents (1 pictures, anthropic/claude-sonnet-4-5)
+          reply: I look at the code. ["I should read it first."] ["Read{\"file_path\":\"/fixture/till/till.py\"}", "Bash{\"command\":\"cat .env; exit 3\"}"] 157+40 None
+          Read Ok: "def total(a): return a"
+          Bash Failed: "GITHUB_TOKEN=[redacted]"
+          reply: Totals are rounded now. [] [] 157+20 None
+          known as: This session rounds the totals of a till; total() in till.py was changed.
+          DoneUnchecked
+        turn 2: And the tax? (0 pictures, anthropic/claude-sonnet-4-5)
+          reply: The tax is rounded as well. [] [] 157+20 None
+          Answered
+        broken: ["11112222-3333-4444-8555-666677778888.jsonl:14"]
+        unknown: {"newer-kind": 1}
+    "#]].assert_eq(&short(&read));
 }
 
 #[test]
 fn codex() {
     let read = read(Agent::Codex);
-    expect![[r#""#]].assert_eq(&short(&read));
+    expect![[r#"
+        codex-0199aaaa-ff0001 "The failing test"
+        turn 1: Why does the test fail? (1 pictures, openai/gpt-5-codex)
+          reply: I run it. ["Run it first."] ["exec_command{\"cmd\":\"python3 -m unittest\"}"] 900+30 None
+          exec_command Ok: "FAILED\npassword = \"correct-Horse7battery\""
+          reply:  [] ["apply_patch{\"input\":\"*** Begin Patch\\n*** End Patch\"}"] 0+0 None
+          apply_patch Ok: "Done"
+          reply: It passes now. [] [] 0+0 None
+          known as: The test of the till was repaired.
+          DoneUnchecked
+        turn 2: A wrong question (0 pictures, openai/gpt-5-codex)
+          reply: A wrong answer. [] [] 0+0 None
+          Answered
+        back to before 2
+        turn 3: Is there another one? (0 pictures, openai/gpt-5-codex)
+          reply: No. [] [] 0+0 None
+          Answered
+        broken: ["rollout-2026-03-04T11-00-00-0199aaaa-bbbb-7ccc-8ddd-eeeeffff0001.jsonl:16"]
+        unknown: {"future_record": 1, "item future_item": 1}
+    "#]]
+    .assert_eq(&short(&read));
 }
 
 #[test]
 fn opencode() {
     let read = read(Agent::Opencode);
-    expect![[r#""#]].assert_eq(&short(&read));
+    expect![[r#"
+        opencode-0001aaaa-ccdddd "Name the till"
+        turn 1: Give the till a name (1 pictures, anthropic/claude-sonnet-4-5)
+          reply:  ["Read first."] ["read{\"filePath\":\"/fixture/till/till.py\"}", "bash{\"command\":\"false\"}"] 130+25 Some(Money(4000))
+          read Ok: "name = None # [redacted]"
+          bash Failed: "exit 1"
+          reply: It is called **Penny** now. [] [] 130+10 Some(Money(1000))
+          known as: The till was named Penny.
+          DoneUnchecked
+        turn 2: And the drawer? (0 pictures, anthropic/claude-sonnet-4-5)
+          reply: Dime. [] [] 0+0 None
+          Answered
+        broken: ["prt_61.json"]
+        unknown: {"part future-part": 1}
+    "#]].assert_eq(&short(&read));
 }
 
 #[test]

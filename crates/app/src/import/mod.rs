@@ -68,7 +68,8 @@ pub enum Fate {
     Grown(usize),
     /// It was there, and nothing is new.
     Known,
-    /// It was there and went on in both programs; what is stored stays as it is.
+    /// It was there and is another one now: it went on in both programs, or was taken in the middle of a turn. What is stored
+    /// stays as it is.
     Apart,
     /// Nothing was said in it.
     Empty,

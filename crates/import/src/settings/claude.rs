@@ -5,8 +5,9 @@ use std::path::Path;
 use ox_protocol::RuleAction;
 use serde_json::Value;
 
+use super::rules;
 use super::servers::{Entry, texts, words};
-use super::{Settings, left, rules};
+use super::taken::{Settings, left};
 use crate::lines::text;
 
 /// Settings that are taken, or read by Ox where they stand.

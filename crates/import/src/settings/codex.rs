@@ -5,7 +5,7 @@ use std::path::Path;
 use serde_json::Value;
 
 use super::servers::{Entry, texts, words};
-use super::{Settings, left};
+use super::taken::{Settings, left};
 use crate::lines::text;
 
 /// Settings that are taken, and the program's own notes.

@@ -8,30 +8,17 @@ mod codex;
 mod opencode;
 mod rules;
 mod servers;
+mod taken;
 
 use std::fs;
 use std::path::Path;
 
-use ox_mcp::ServerConfig;
-use ox_protocol::{Problem, Rule};
 use serde_json::Value;
 
-use crate::{Agent, Home, ImportError};
+pub use taken::Settings;
+use taken::left;
 
-/// What Ox can take over.
-#[derive(Clone, Debug, Default, PartialEq)]
-pub struct Settings {
-    /// The model: `provider/model`, or a short name that Ox may know.
-    pub model: Option<String>,
-    /// MCP servers.
-    pub servers: Vec<ServerConfig>,
-    /// Variables that the servers need, since their values were not taken.
-    pub variables: Vec<String>,
-    /// Permission rules.
-    pub rules: Vec<Rule>,
-    /// What is not taken over, each with the reason.
-    pub left: Vec<Problem>,
-}
+use crate::{Agent, Home, ImportError};
 
 /// Reads what the agent's files say; `clean` takes secrets out of a text.
 ///
@@ -69,40 +56,6 @@ fn text_of(file: &Path) -> Result<Option<String>, ImportError> {
         Ok(text) => Ok(Some(text)),
         Err(error) if error.kind() == std::io::ErrorKind::NotFound => Ok(None),
         Err(error) => Err(ImportError::io(file, error)),
-    }
-}
-
-/// Why something is not taken over.
-fn left(why: &str, what: &str) -> Problem {
-    Problem::new(&format!("import.left.{why}")).with("what", what)
-}
-
-impl Settings {
-    /// Adds the servers of a table of them, each read by `entry`.
-    fn servers(
-        &mut self,
-        table: &Value,
-        clean: &dyn Fn(String) -> String,
-        entry: fn(&Value) -> Result<servers::Entry, String>,
-    ) {
-        for (name, value) in table.as_object().into_iter().flatten() {
-            match entry(value).and_then(|it| servers::server(name, it, clean)) {
-                Ok((server, variables)) => {
-                    self.servers.push(server);
-                    self.variables.extend(variables);
-                }
-                Err(why) => self.left.push(left("server", name).with("why", why)),
-            }
-        }
-    }
-
-    /// Names the settings of a file that Ox does not look at.
-    fn others(&mut self, file: &Path, value: &Value, known: &[&str]) {
-        let names = value.as_object().into_iter().flatten().map(|it| it.0.as_str());
-        let names: Vec<&str> = names.filter(|it| !known.contains(it)).collect();
-        if !names.is_empty() {
-            self.left.push(left("settings", &names.join(", ")).with("file", file.display()));
-        }
     }
 }
 

@@ -1,3 +1,5 @@
+//! The settings of the fixtures, and rules one by one.
+
 use std::path::Path;
 
 use expect_test::expect;
@@ -18,17 +20,61 @@ fn short(agent: Agent) -> String {
 
 #[test]
 fn claude_code() {
-    expect![[r#""#]].assert_eq(&short(Agent::Claude));
+    expect![[r#"
+        Some("opus")
+        tracker Http { url: "https://mcp.example.org/mcp", headers: {"Authorization": "${TRACKER_AUTHORIZATION}", "X-Team": "till"} }
+        files Stdio { command: "npx", args: ["-y", "server-files", "."], env: {"FILES_TOKEN": "${FILES_TOKEN}", "LOG_LEVEL": "info"} }
+        ["TRACKER_AUTHORIZATION", "FILES_TOKEN"]
+        Allow run_command(cargo test *)
+        Allow run_command(git status)
+        Allow web_fetch(docs.rs)
+        Allow mcp__tracker__list
+        Ask run_command(git push*)
+        Deny run_command(rm -rf*)
+        Deny *(secrets/**)
+        Not taken from DIR/settings.json: theme
+        Not copied: the keys in DIR/settings.json. Store yours with `ox login anthropic`.
+        Not taken: the permission `allow: Task(Explore)`, which has no equal in Ox.
+        Not taken: the permission `deny: Edit(/etc/hosts)`, which has no equal in Ox.
+        Not taken: the permission `permissions.defaultMode = "bypassPermissions"`, which has no equal in Ox.
+        Not taken: the MCP server old: Ox has no servers of type `sse`; ask for its `http` address
+        Not taken: the MCP server leaky: a key or password stands in its command or address; put it into a variable and add the server with `ox mcp add`
+    "#]].assert_eq(&short(Agent::Claude));
 }
 
 #[test]
 fn codex() {
-    expect![[r#""#]].assert_eq(&short(Agent::Codex));
+    expect![[r#"
+        Some("openai/gpt-5-codex")
+        docs Http { url: "https://docs.example.org/mcp", headers: {"Authorization": "Bearer ${DOCS_TOKEN}"} }
+        []
+        Not taken: the MCP server off: it is turned off
+        Not taken from DIR/config.toml: approval_policy
+    "#]]
+    .assert_eq(&short(Agent::Codex));
 }
 
 #[test]
 fn opencode_says_it_with_comments() {
-    expect![[r#""#]].assert_eq(&short(Agent::Opencode));
+    expect![[r#"
+        Some("anthropic/claude-sonnet-4-5")
+        local Stdio { command: "node", args: ["server.js"], env: {"API_KEY": "${LOCAL_KEY}"} }
+        far Http { url: "https://far.example.org/mcp", headers: {"Authorization": "${FAR_AUTHORIZATION}"} }
+        ["FAR_AUTHORIZATION"]
+        Ask apply_patch
+        Ask delete_file
+        Ask edit_file
+        Ask edit_lines
+        Ask edit_symbol
+        Ask move_file
+        Ask replace_in_file
+        Ask write_file
+        Allow run_command(git status)
+        Deny run_command(rm *)
+        Not taken from DIR/opencode.jsonc: theme
+        Not taken: the permission `permission.doom_loop: *`, which has no equal in Ox.
+    "#]]
+    .assert_eq(&short(Agent::Opencode));
 }
 
 #[test]

@@ -125,7 +125,8 @@ pub fn run(args: SessionsArgs) -> anyhow::Result<u8> {
                 Format::Json => serde_json::to_string_pretty(&all.as_json(&id)?)?,
                 Format::Html => {
                     let info = all.find(&id)?;
-                    ox_server::recording(info.title(), &all.frames(&info.id)?, language)
+                    let title = if info.title().is_empty() { &info.id.0 } else { info.title() };
+                    ox_server::recording(title, &all.frames(&info.id)?, language)
                 }
             };
             match output {

@@ -155,11 +155,9 @@ impl Page {
                 self.section("note", &checks, &format!("<ul>{lines}</ul>"));
             }
             Event::Pruned { pruning, .. } if !pruning.digest.is_empty() => {
-                self.section(
-                    "note",
-                    "⋯",
-                    &format!("<details><summary>⋯</summary>{}</details>", markdown(&pruning.digest)),
-                );
+                let head = self.say("export.remembered");
+                let html = format!("<details><summary>{head}</summary>{}</details>", markdown(&pruning.digest));
+                self.section("note", "", &html);
             }
             Event::Pruned { .. } => {}
             Event::Error { problem } => self.problem(problem),
