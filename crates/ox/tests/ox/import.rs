@@ -53,16 +53,13 @@ fn an_imported_conversation_is_listed_searched_played_and_gone_on_with() {
         .map(|it| (it["role"].as_str().unwrap().to_owned(), words(&it["content"])))
         .collect();
     let said: Vec<(&str, &str)> = said.iter().map(|(role, text)| (role.as_str(), text.as_str())).collect();
+    let digest = "This session rounds the totals of a till; total() in till.py was changed.";
     assert_eq!(
-        said[..3],
-        [
-            ("user", "This session rounds the totals of a till; total() in till.py was changed."),
-            ("user", "And the tax?"),
-            ("assistant", "The tax is rounded as well."),
-        ]
+        said[..2],
+        [("user", format!("{digest}\n\nAnd the tax?").as_str()), ("assistant", "The tax is rounded as well.")]
     );
-    assert!(said[3].0 == "user" && said[3].1.ends_with("Is the discount, too?"), "{said:?}");
-    assert_eq!(said.len(), 4);
+    assert!(said[2].0 == "user" && said[2].1.ends_with("Is the discount, too?"), "{said:?}");
+    assert_eq!(said.len(), 3);
     // Gone on with here, and unchanged there: known, and not taken again.
     let again = place.ox(&["import", "claude", "--from", &from]);
     assert!(again.err.contains("imported: 0; skipped: 1") && again.out.contains("already here"), "{}", again.err);
@@ -150,6 +147,8 @@ fn settings_are_shown_first_and_no_key_is_copied() {
     let from = home.display().to_string();
     let shown = place.ox(&["import", "claude", "--from", &from]);
     assert!(!place.home("mcp.json").exists() && !place.home("config.toml").exists());
+    // What the user has there already stays, once.
+    std::fs::write(place.home("config.toml"), "[rules]\n# mine\nallow = [\"run_command(git status)\"]\n").unwrap();
     let taken = place.ox(&["import", "claude", "--from", &from, "--yes"]);
     assert_eq!(taken.code, Some(0), "{}", taken.err);
     let servers = std::fs::read_to_string(place.home("mcp.json")).unwrap();
@@ -159,7 +158,14 @@ fn settings_are_shown_first_and_no_key_is_copied() {
     }
     assert!(servers.contains("${TRACKER_AUTHORIZATION}") && servers.contains("${FILES_TOKEN}"), "{servers}");
     assert!(shown.err.contains("ox login anthropic") && shown.err.contains("FILES_TOKEN"), "{}", shown.err);
-    expect![[r#""#]].assert_eq(&config);
+    expect![[r#"
+        model = "opus"
+        [rules]
+        # mine
+        allow = ["run_command(git status)", "run_command(cargo test *)", "web_fetch(docs.rs)", "mcp__tracker__list"]
+        ask = ["run_command(git push*)"]
+        deny = ["run_command(rm -rf*)", "*(secrets/**)"]
+    "#]].assert_eq(&config);
     // What is there already is not offered again.
     let again = place.ox(&["import", "claude", "--from", &from, "--yes"]);
     assert!(again.err.contains("no settings to take over"), "{}", again.err);
