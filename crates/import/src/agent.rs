@@ -95,15 +95,15 @@ impl Home {
         }
     }
 
-    /// One of them.
+    /// One of those in a listing of this home.
     ///
     /// # Errors
     /// Its file or the database cannot be read.
-    pub fn read(&self, stored: &Stored) -> Result<Foreign, ImportError> {
+    pub fn read(&self, listing: &Listing, stored: &Stored) -> Result<Foreign, ImportError> {
         let mut foreign = match self.agent {
             Agent::Claude => claude::read(&stored.place)?,
             Agent::Codex => codex::read(&stored.place)?,
-            Agent::Opencode => opencode::read(&self.folder, &stored.id)?,
+            Agent::Opencode => opencode::read(&self.folder, listing, &stored.id)?,
         };
         foreign.id.clone_from(&stored.id);
         foreign.folder.clone_from(&stored.folder);

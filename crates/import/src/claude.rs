@@ -10,7 +10,7 @@ use ox_protocol::{Image, Time, Tokens, Usage};
 use serde_json::Value;
 
 use crate::foreign::{Call, Foreign, What};
-use crate::lines::{add_text, entries, json_lines, list as array, moment, picture, stem, text, tokens};
+use crate::lines::{add_text, entries, first_in_lines, json_lines, list as array, moment, picture, stem, text, tokens};
 use crate::listing::{Listing, Stored};
 use crate::{ImportError, Unread};
 
@@ -43,10 +43,9 @@ pub(crate) fn list(folder: &Path) -> Result<Listing, ImportError> {
                 listing.of_agents += 1;
                 continue;
             }
-            // What is broken is counted when the conversation is read.
-            let records = json_lines(file, &mut Unread::default())?;
-            let folder = records.iter().map(|it| text(it, "cwd")).find(|it| !it.is_empty());
-            listing.conversations.extend(folder.map(|it| Stored::of_file(&stem(file), it, file)));
+            let named = |it: &Value| Some(text(it, "cwd").to_owned()).filter(|it| !it.is_empty());
+            let folder = first_in_lines(file, named)?;
+            listing.conversations.extend(folder.map(|it| Stored::of_file(&stem(file), &it, file)));
         }
         // Newer versions keep those of sub-agents in a folder beside the conversation.
         for folder in entries(project)?.iter().filter(|it| it.is_dir()) {

@@ -10,7 +10,9 @@ use ox_protocol::{Image, Time, Usage};
 use serde_json::{Value, json};
 
 use crate::foreign::{Call, Foreign, What};
-use crate::lines::{add_text, entries, json_lines, list as array, moment, picture_of_url, text, tokens};
+use crate::lines::{
+    add_text, entries, first_in_lines, json_lines, list as array, moment, picture_of_url, text, tokens,
+};
 use crate::listing::{Listing, Stored};
 use crate::{ImportError, Unread};
 
@@ -46,8 +48,8 @@ pub(crate) fn list(folder: &Path) -> Result<Listing, ImportError> {
             listing.unread.kind("compressed conversation");
             continue;
         }
-        let records = json_lines(&file, &mut Unread::default())?;
-        let Some(meta) = records.iter().find(|it| it["type"] == "session_meta").map(|it| &it["payload"]) else {
+        let meta = |it: &Value| (it["type"] == "session_meta").then(|| it["payload"].clone());
+        let Some(meta) = &first_in_lines(&file, meta)? else {
             listing.unread.broken.push(file.display().to_string());
             continue;
         };

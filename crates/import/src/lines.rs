@@ -1,6 +1,7 @@
 //! Files of JSON and of JSON lines, and the fields of their values.
 
 use std::fs;
+use std::io::{BufRead, BufReader};
 use std::path::{Path, PathBuf};
 use std::time::UNIX_EPOCH;
 
@@ -26,6 +27,19 @@ pub(crate) fn json_lines(file: &Path, unread: &mut Unread) -> Result<Vec<Value>,
         }
     }
     Ok(values)
+}
+
+/// The first value of a file of JSON lines in which something is found; the file is read no further.
+pub(crate) fn first_in_lines<T>(file: &Path, find: impl Fn(&Value) -> Option<T>) -> Result<Option<T>, ImportError> {
+    let mut lines = BufReader::new(fs::File::open(file).map_err(|error| ImportError::io(file, error))?);
+    let mut line = Vec::new();
+    while lines.read_until(b'\n', &mut line).map_err(|error| ImportError::io(file, error))? > 0 {
+        if let Some(found) = serde_json::from_slice(&line).ok().as_ref().and_then(&find) {
+            return Ok(Some(found));
+        }
+        line.clear();
+    }
+    Ok(None)
 }
 
 /// The value of a file of JSON; none, and noted, where it is none.

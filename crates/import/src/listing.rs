@@ -2,10 +2,12 @@
 
 use std::path::{Path, PathBuf};
 
+use ox_store::OtherDatabase;
+
 use crate::Unread;
 
 /// What is there.
-#[derive(Clone, Debug, Default, PartialEq)]
+#[derive(Default)]
 pub struct Listing {
     /// The conversations that a user held, oldest first as far as names tell.
     pub conversations: Vec<Stored>,
@@ -13,6 +15,8 @@ pub struct Listing {
     pub of_agents: usize,
     /// What was not understood.
     pub unread: Unread,
+    /// The database that they stand in, where they do.
+    pub(crate) database: Option<OtherDatabase>,
 }
 
 /// A conversation that can be read.

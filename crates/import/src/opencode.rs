@@ -23,7 +23,8 @@ type Message = (Value, Vec<Value>);
 
 pub(crate) fn list(folder: &Path) -> Result<Listing, ImportError> {
     let mut listing = Listing::default();
-    let sessions = match database(folder)? {
+    listing.database = database(folder)?;
+    let sessions = match &listing.database {
         Some(database) => database.opencode_sessions()?,
         None => {
             let mut sessions = Vec::new();
@@ -54,9 +55,9 @@ fn database(folder: &Path) -> Result<Option<OtherDatabase>, ImportError> {
     Ok(if file.is_file() { Some(OtherDatabase::open(&file)?) } else { None })
 }
 
-pub(crate) fn read(folder: &Path, id: &str) -> Result<Foreign, ImportError> {
+pub(crate) fn read(folder: &Path, listing: &Listing, id: &str) -> Result<Foreign, ImportError> {
     let mut foreign = Foreign::default();
-    let (reverted, messages) = match database(folder)? {
+    let (reverted, messages) = match &listing.database {
         Some(database) => {
             let session = database.opencode_sessions()?.into_iter().find(|it| it.0 == id).map(|it| it.1);
             (session.unwrap_or_default(), database.opencode_messages(id)?)

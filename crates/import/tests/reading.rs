@@ -22,7 +22,7 @@ fn read(agent: Agent) -> (Foreign, Vec<Frame>) {
 fn read_from(home: &Home) -> (Foreign, Vec<Frame>) {
     let listing = home.list().unwrap();
     let stored = listing.conversations.iter().find(|it| it.folder == "/fixture/till").unwrap();
-    let mut foreign = home.read(stored).unwrap();
+    let mut foreign = home.read(&listing, stored).unwrap();
     without_secrets(&mut foreign, &|text| text.replace(SECRET, "[redacted]"));
     let id = conversation_id(home.agent, stored);
     let frames = frames(&foreign, &id, "/fixture/till", "0");

@@ -8,7 +8,7 @@ mod settings;
 use std::path::Path;
 
 pub use ox_import::{Agent, Home};
-use ox_import::{Foreign, Stored, Unread, frames};
+use ox_import::{Foreign, Listing, Stored, Unread, frames};
 use ox_protocol::{ConversationId, Event, Frame, Problem, Seq};
 use ox_store::{Log, StoreError, lock_conversation};
 
@@ -108,7 +108,8 @@ impl Project {
     pub fn import(&self, wanted: &Wanted) -> Result<Imported, Problem> {
         let log = self.store()?;
         let listing = wanted.home.list()?;
-        let mut imported = Imported { of_agents: listing.of_agents, unread: listing.unread, ..Imported::default() };
+        let mut imported =
+            Imported { of_agents: listing.of_agents, unread: listing.unread.clone(), ..Imported::default() };
         let here = self.root_name();
         for stored in &listing.conversations {
             let root = root_name(&root_of(Path::new(&stored.folder)));
@@ -116,7 +117,7 @@ impl Project {
                 imported.elsewhere += 1;
                 continue;
             }
-            match self.import_one(log.as_ref(), wanted, stored, root) {
+            match self.import_one(log.as_ref(), wanted, (&listing, stored), root) {
                 Ok((conversation, unread)) => {
                     imported.unread.add(&unread);
                     imported.conversations.push(conversation);
@@ -131,10 +132,10 @@ impl Project {
         &self,
         log: &dyn Log,
         wanted: &Wanted,
-        stored: &Stored,
+        (listing, stored): (&Listing, &Stored),
         root: String,
     ) -> Result<(ImportedConversation, Unread), Problem> {
-        let mut foreign = wanted.home.read(stored)?;
+        let mut foreign = wanted.home.read(listing, stored)?;
         ox_import::without_secrets(&mut foreign, &ox_agent::without_secrets);
         let id = ox_import::conversation_id(wanted.home.agent, stored);
         let frames = frames(&foreign, &id, &root, env!("CARGO_PKG_VERSION"));

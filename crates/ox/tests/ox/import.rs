@@ -165,7 +165,8 @@ fn settings_are_shown_first_and_no_key_is_copied() {
         allow = ["run_command(git status)", "run_command(cargo test *)", "web_fetch(docs.rs)", "mcp__tracker__list"]
         ask = ["run_command(git push*)"]
         deny = ["run_command(rm -rf*)", "*(secrets/**)"]
-    "#]].assert_eq(&config);
+    "#]]
+    .assert_eq(&config);
     // What is there already is not offered again.
     let again = place.ox(&["import", "claude", "--from", &from, "--yes"]);
     assert!(again.err.contains("no settings to take over"), "{}", again.err);
