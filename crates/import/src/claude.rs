@@ -99,7 +99,8 @@ fn way_back(records: &[Value]) -> HashSet<usize> {
     let by_id: HashMap<&str, usize> =
         records.iter().enumerate().filter(|(_, it)| main(it)).map(|(at, it)| (text(it, "uuid"), at)).collect();
     let last = records.iter().enumerate().filter(|(_, it)| main(it) && it["uuid"].is_string());
-    let mut at = last.filter(|(_, it)| it["type"] == "user" || it["type"] == "assistant").map(|(at, _)| at).last();
+    let spoken = |it: &(usize, &Value)| it.1["type"] == "user" || it.1["type"] == "assistant";
+    let mut at = last.filter(spoken).map(|(at, _)| at).next_back();
     let mut way = HashSet::new();
     while let Some(here) = at.filter(|it| way.insert(*it)) {
         let above = ["parentUuid", "logicalParentUuid"].map(|it| text(&records[here], it));

@@ -22,8 +22,7 @@ const WITHOUT_WORDS: &[&str] = &["snapshot", "patch", "retry", "step-finish", "a
 type Message = (Value, Vec<Value>);
 
 pub(crate) fn list(folder: &Path) -> Result<Listing, ImportError> {
-    let mut listing = Listing::default();
-    listing.database = database(folder)?;
+    let mut listing = Listing { database: database(folder)?, ..Listing::default() };
     let sessions = match &listing.database {
         Some(database) => database.opencode_sessions()?,
         None => {

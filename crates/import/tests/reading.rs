@@ -132,8 +132,8 @@ fn the_database_of_opencode_says_the_same_as_its_files_and_nothing_is_written_be
     let from_files = short(&read_from(&home)).replace("prt_61.json", "");
     let file = home.folder.join("opencode.db");
     let database = rusqlite::Connection::open(&file).unwrap();
+    // It stays open, so that most of it stands in the file beside it.
     fixtures::fill(&database, &home.folder);
-    drop(database);
     let before = fixtures::listed(&home.folder);
     let from_database = short(&read_from(&home));
     let words = |text: &str| text.split("broken:").next().unwrap().to_owned();
@@ -141,6 +141,7 @@ fn the_database_of_opencode_says_the_same_as_its_files_and_nothing_is_written_be
     assert_eq!(fixtures::listed(&home.folder), before);
     let listing = home.list().unwrap();
     assert_eq!((listing.conversations.len(), listing.of_agents), (1, 1));
+    drop(database);
 }
 
 #[test]

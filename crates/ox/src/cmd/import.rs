@@ -92,7 +92,8 @@ fn take(project: &Project, wanted: &Wanted, offer: &Offer, yes: bool) -> anyhow:
     if offer.is_empty() || wanted.dry {
         return Ok(());
     }
-    if !yes && !(std::io::stdin().is_terminal() && std::io::stderr().is_terminal()) {
+    let can_ask = std::io::stdin().is_terminal() && std::io::stderr().is_terminal();
+    if !yes && !can_ask {
         err(&language.say("import.settings.needs_answer", &[("name", wanted.home.agent.name())]));
         return Ok(());
     }
