@@ -6,7 +6,7 @@ const port = 7272;
 
 export default defineConfig({
   testDir: "tests",
-  testMatch: real ? "server.spec.ts" : /(access|scale|stream|talk)\.spec\.ts/,
+  testMatch: real ? /(server|recording)\.spec\.ts/ : /(access|scale|stream|talk)\.spec\.ts/,
   fullyParallel: true,
   workers: 2,
   timeout: 180_000,

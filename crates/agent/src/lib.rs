@@ -44,5 +44,6 @@ pub use env::{
 };
 pub use error::AgentError;
 pub use journal::Journal;
+pub use redact::text as without_secrets;
 pub use session::{Session, Setup, turn_rules};
 pub use undo::asked;

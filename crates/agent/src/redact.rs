@@ -119,7 +119,8 @@ fn clean(result: &mut CheckResult) {
     }
 }
 
-pub(crate) fn text(text: String) -> String {
+/// A text without the secrets in it, and without the keys that this process uses.
+pub fn text(text: String) -> String {
     let text = ox_model::keys::hide(&text);
     let redacted = redact(&text);
     if redacted.found.is_empty() { text } else { redacted.text }

@@ -12,6 +12,7 @@ pub mod commit;
 pub mod conversations;
 pub mod doctor;
 pub mod hosts;
+pub mod import;
 pub mod instructions;
 pub mod mcp_tools;
 pub mod notice;

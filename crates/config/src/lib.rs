@@ -20,7 +20,7 @@ pub mod trust;
 pub use keys::kind::Kind;
 pub use keys::reference::reference;
 pub use keys::table::{KEYS, Key, ProjectRule, is_key, kind_of};
-pub use layers::edit::{set, unset};
+pub use layers::edit::{add, set, unset};
 pub use layers::layer::Flags;
 pub use layers::origin::Origin;
 pub use paths::{Paths, paths, project_file};

@@ -10,7 +10,7 @@ use ox_protocol::locale::Language;
 const GROUPS: [(&str, &str); 5] = [
     ("daily", "run resume sessions plan review undo commit checks context models login doctor"),
     ("changes", "accept diff redo restore checkpoints edit"),
-    ("project", "init config mcp plugin trust permit sandbox memory history"),
+    ("project", "init import config mcp plugin trust permit sandbox memory history"),
     ("code", "index query impact modules"),
     ("more", "ps attach serve acp demo play compare record replay scenario bug update completions help"),
 ];

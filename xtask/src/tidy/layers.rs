@@ -20,7 +20,7 @@ const LAYERS: &[&[&str]] = &[
     &["core", "edit", "shell", "syntax"],
     &["extensions", "githost", "index", "lsp", "mcp", "model", "repo", "sandbox", "store", "text"],
     // Drawn a layer lower, because it needs only the protocol; none of the others needs it.
-    &["context", "tools", "checks", "audit", "config", "client"],
+    &["context", "tools", "checks", "audit", "config", "client", "import"],
     &["agent", "telemetry"],
     &["app"],
     &["screen"],
@@ -38,6 +38,7 @@ const NARROWER: &[(&str, &[&str])] = &[
     ("lsp", &["protocol"]),
     ("mcp", &["protocol"]),
     ("client", &["protocol"]),
+    ("import", &["protocol", "mcp", "store"]),
     ("text", &["protocol", "syntax"]),
     ("screen", &["protocol", "text", "client", "app"]),
     ("telemetry", &["protocol", "client", "model"]),

@@ -45,6 +45,29 @@ pub fn set(file: &Path, name: &str, text: &str) -> Result<(), Problem> {
     })
 }
 
+/// Adds texts to the list `name` in the file; those that stand there already are not added again.
+pub fn add(file: &Path, name: &str, texts: &[String]) -> Result<(), Problem> {
+    let place = file.display().to_string();
+    let path = table::path_of(name).ok_or_else(|| unknown(&place, name))?;
+    let text = match fs::read_to_string(file) {
+        Ok(text) => text,
+        Err(error) if error.kind() == ErrorKind::NotFound => String::new(),
+        Err(error) => return Err(io("config.unreadable", file, &error)),
+    };
+    let document: DocumentMut = text.parse().map_err(|error: toml_edit::TomlError| {
+        Problem::new("config.syntax").with("place", &place).with("why", error.message())
+    })?;
+    let there = path.iter().try_fold(document.as_item(), |at, name| at.get(name.as_str())).and_then(Item::as_array);
+    let there = there.into_iter().flatten().filter_map(|it| it.as_str().map(str::to_owned));
+    let mut all: Vec<String> = there.collect();
+    for text in texts {
+        if !all.contains(text) {
+            all.push(text.clone());
+        }
+    }
+    set(file, name, &toml_edit::Array::from_iter(all).to_string())
+}
+
 /// Takes `name` out of the file, so that its default holds again. True when it was there.
 pub fn unset(file: &Path, name: &str) -> Result<bool, Problem> {
     let path = table::path_of(name).ok_or_else(|| unknown(&file.display().to_string(), name))?;

@@ -21,6 +21,7 @@ pub mod edit;
 mod first_run;
 pub mod history;
 pub mod impact;
+pub mod import;
 pub mod index;
 pub mod init;
 pub mod login;
@@ -92,6 +93,8 @@ enum Command {
     Acp(acp::AcpArgs),
     /// List, search, rename, delete and export conversations.
     Sessions(sessions::SessionsArgs),
+    /// Take over conversations and settings of another agent.
+    Import(import::ImportArgs),
     /// Play a stored conversation as if it happened now.
     Play(play::PlayArgs),
     /// Write a stored conversation as a scenario, which replays it as a test.
@@ -196,6 +199,7 @@ pub fn dispatch(cli: Cli) -> u8 {
         Some(Command::Serve(args)) => serve::run(*args),
         Some(Command::Acp(args)) => acp::run(args),
         Some(Command::Sessions(args)) => sessions::run(args),
+        Some(Command::Import(args)) => import::run(args),
         Some(Command::Play(args)) => play::run(args),
         Some(Command::Scenario(args)) => scenario::run(args),
         Some(Command::Compare(args)) => compare::run(args),

@@ -5,7 +5,7 @@ use ox_protocol::Problem;
 use strsim::osa_distance;
 
 /// Commands of other agents that Ox does not have, which nobody means as a task of one word.
-const ABSENT: [&str; 35] = [
+const ABSENT: [&str; 34] = [
     "acp",
     "agent",
     "agents",
@@ -20,7 +20,6 @@ const ABSENT: [&str; 35] = [
     "export",
     "fleet",
     "fork",
-    "import",
     "install",
     "list",
     "logout",

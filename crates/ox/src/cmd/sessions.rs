@@ -95,6 +95,8 @@ enum Format {
     Markdown,
     /// For programs: every event.
     Json,
+    /// For a browser: one file that plays the conversation.
+    Html,
 }
 
 /// Lists or changes stored conversations.
@@ -121,6 +123,11 @@ pub fn run(args: SessionsArgs) -> anyhow::Result<u8> {
             let text = match format {
                 Format::Markdown => all.as_markdown(&id, language)?,
                 Format::Json => serde_json::to_string_pretty(&all.as_json(&id)?)?,
+                Format::Html => {
+                    let info = all.find(&id)?;
+                    let title = if info.title().is_empty() { &info.id.0 } else { info.title() };
+                    ox_server::recording(title, &all.frames(&info.id)?, language)
+                }
             };
             match output {
                 None => exact(&text),
