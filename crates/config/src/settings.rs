@@ -10,7 +10,7 @@ use ox_protocol::{
     AgentLimits, ApprovalPolicy, CheckConfig, Effort, FixerConfig, GitHostLayer, Hook, HookConfig, HookFormat,
     IndexLayer, Layer, Limits, Mode, ModelLayer, Money, Preset, Problem, ProviderLayer, RepairEdits, ReviewPolicy,
     RolesLayer, Rule, RuleAction, RulesLayer, SandboxLayer, ScreenMode, TerminalLayer, TimeoutsLayer, Tokens,
-    Verification,
+    Verification, WebSearchLayer,
 };
 use toml::Value;
 
@@ -90,6 +90,8 @@ pub struct Settings {
     pub models: BTreeMap<String, ModelLayer>,
     /// Git hosts of the user's own, by name.
     pub git_hosts: BTreeMap<String, GitHostLayer>,
+    /// What searches the web.
+    pub web_search: WebSearchLayer,
     /// Where each value that somebody set comes from, by key; several for rules, which add up. A default has no entry.
     pub origins: BTreeMap<String, Vec<Origin>>,
     values: Values,
@@ -285,6 +287,7 @@ impl Settings {
             providers: layer.providers,
             models: layer.models,
             git_hosts: layer.git_hosts,
+            web_search: layer.web_search,
             origins: set(&values).collect(),
             values,
         })

@@ -300,6 +300,7 @@ fn a_project_may_only_tighten() {
             "\"xml\"",
             "\"anthropic\"",
             "\"github\"",
+            "\"brave\"",
             "\"pro\"",
             "\"high\"",
             "\"9s\"",

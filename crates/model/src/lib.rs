@@ -15,7 +15,9 @@ mod offline;
 mod output;
 #[cfg(test)]
 mod sample;
+pub mod search;
 pub mod tokens;
+pub mod web_address;
 pub mod wire;
 
 pub use catalogue::aliases::{Alias, aliases};

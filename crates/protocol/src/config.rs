@@ -69,6 +69,8 @@ pub struct Layer {
     pub providers: BTreeMap<String, ProviderLayer>,
     /// What is known of models, by `provider/model`. User file only.
     pub models: BTreeMap<String, ModelLayer>,
+    /// What searches the web. User file only.
+    pub web_search: WebSearchLayer,
     /// Git hosts of one's own, by the name that remotes have for them. User file only.
     pub git_hosts: BTreeMap<String, GitHostLayer>,
 }
@@ -357,6 +359,20 @@ pub struct ModelLayer {
     pub cached_price: Option<f64>,
     /// US dollars per million output tokens.
     pub output_price: Option<f64>,
+}
+
+/// What searches the web.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, default)]
+pub struct WebSearchLayer {
+    /// Who answers: `brave`, `tavily`, `searxng`, or `mcp` for a tool of an MCP server.
+    pub provider: Option<String>,
+    /// The address of the service; by default that of the provider.
+    pub url: Option<String>,
+    /// Name of the environment variable that holds the key.
+    pub key_env: Option<String>,
+    /// With `mcp`: the server and its tool, as `SERVER/TOOL`.
+    pub tool: Option<String>,
 }
 
 /// A git host.

@@ -52,7 +52,7 @@ pub use command::{Back, Command, Delivery, Over, QueuedPrompt, Submission};
 pub use config::{
     AgentsLayer, CheckConfig, ContextLayer, FixerConfig, GitHostLayer, HookConfig, IndexLayer, Layer, LimitsLayer,
     ModelLayer, Preset, ProviderLayer, RepairEdits, ReviewPolicy, RolesLayer, RulesLayer, SandboxLayer, ScreenMode,
-    TerminalLayer, TimeoutsLayer, Verification, Wire,
+    TerminalLayer, TimeoutsLayer, Verification, WebSearchLayer, Wire,
 };
 pub use context_files::{ContextFile, ContextFiles, EarlierTurn, FileOrigin};
 pub use effect::{Effect, EffectKind, Level};

@@ -4,6 +4,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use ox_agent::project_index;
+use ox_model::search::WebSearch;
 use ox_protocol::{Network, Problem, Runner};
 use ox_sandbox::Sandbox;
 use ox_tools::{DocumentSources, SandboxPolicy};
@@ -17,6 +18,7 @@ impl Project {
         let config = &self.settings.sandbox;
         let backend = config.backend.as_deref().unwrap_or("auto").parse().map_err(wrong)?;
         let tokens = self.settings.git_hosts.values().filter_map(|it| it.token_env.clone());
+        let tokens = tokens.chain(self.settings.web_search.key_env.clone());
         ox_sandbox::withhold(self.settings.providers.values().filter_map(|it| it.key_env.clone()).chain(tokens));
         Sandbox::open(&ox_sandbox::SandboxOptions { backend, image: config.image.clone() }).map_err(wrong)
     }
@@ -43,6 +45,10 @@ impl Project {
                 self.settings.index.docs.clone(),
                 self.settings.index.rag.clone(),
             )),
+            search: {
+                let it = &self.settings.web_search;
+                WebSearch::of(it.provider.as_deref(), it.url.as_deref(), it.key_env.as_deref(), it.tool.as_deref())
+            },
         }
     }
 

@@ -163,6 +163,10 @@ pub const KEYS: &[Key] = &[
     key("models.*.input_price", Kind::Amount, "").project(ENDPOINT),
     key("models.*.cached_price", Kind::Amount, "").project(ENDPOINT),
     key("models.*.output_price", Kind::Amount, "").project(ENDPOINT),
+    key("web_search.provider", Kind::Choice(&["brave", "tavily", "searxng", "mcp"]), "").project(ENDPOINT),
+    key("web_search.url", Kind::Url, "").project(ENDPOINT),
+    key("web_search.key_env", Kind::Text, "").project(ENDPOINT),
+    key("web_search.tool", Kind::Text, "").project(ENDPOINT),
     key("git_hosts.*.kind", Kind::Choice(&["github", "gitlab", "gitea", "forgejo"]), "").project(ENDPOINT),
     key("git_hosts.*.api", Kind::Url, "").project(ENDPOINT),
     key("git_hosts.*.token_env", Kind::Text, "").project(ENDPOINT),
@@ -348,6 +352,7 @@ mod tests {
             ("providers", "providers.*", "ProviderLayer"),
             ("models", "models.*", "ModelLayer"),
             ("git_hosts", "git_hosts.*", "GitHostLayer"),
+            ("web_search", "web_search", "WebSearchLayer"),
         ];
         let mut expected: Vec<String> = ["checks", "fixers", "hooks"].map(str::to_string).to_vec();
         for name in properties("Layer") {

@@ -4,6 +4,7 @@
 //! come as text, or as Markdown where they were something else, which is made of a PDF or a page here. No file
 //! is opened here but through the reader that is handed in.
 
+pub mod charset;
 mod modules;
 mod page;
 mod pdf;

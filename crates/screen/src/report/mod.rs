@@ -17,7 +17,7 @@ mod work;
 
 use ox_protocol::{
     CHECKS_RULE, CallId, Decision, Effort, Event, FailureKind, Finish, Frame, Intent, IntentClass, IntentScope, Keep,
-    Level, Reasoning, Repair, Tokens,
+    Level, Problem, Reasoning, Repair, Tokens,
 };
 
 pub use between::file_lines;
@@ -103,12 +103,16 @@ pub fn lines(look: &Look, view: &View, frame: &Frame) -> Vec<Line> {
         Event::EffortSet { effort } => vec![effort_set(look, *effort)],
         Event::Summary { summary } => end::summary(look, view, summary),
         Event::Completion { stop, .. } => asks::ended(look, view, end::completion(look, view, *stop, frame.time)),
-        Event::Error { problem } if problem.code == "store.tree_waits" => {
-            marked("! ", &look.language.problem(problem), Role::Warn)
-        }
-        Event::Error { problem } => marked("✗ ", &look.language.problem(problem), Role::Bad),
+        Event::Error { problem } => failed(look, problem),
         other => between::lines(look, other),
     }
+}
+
+/// A problem; that a turn waits for another one is none yet.
+fn failed(look: &Look, problem: &Problem) -> Vec<Line> {
+    let waits = problem.code == "store.tree_waits";
+    let (sign, role) = if waits { ("! ", Role::Warn) } else { ("✗ ", Role::Bad) };
+    marked(sign, &look.language.problem(problem), role)
 }
 
 /// What the user said to a running turn, or took back of it.

@@ -317,22 +317,6 @@ impl Screen {
         self.ahead.1.take_if(|it| *it == self.view.approval);
     }
 
-    fn needs_gap(&self, block: Block) -> bool {
-        self.last != Block::Nothing && self.last != block
-    }
-
-    /// Adds lines, with an empty one where text and other lines meet.
-    fn put(&mut self, out: &mut Vec<Line>, block: Block, lines: Vec<Line>) {
-        if lines.is_empty() {
-            return;
-        }
-        if self.needs_gap(block) && !lines[0].is_blank() {
-            out.push(Line::empty());
-        }
-        self.last = block;
-        out.extend(lines);
-    }
-
     /// Takes pasted text.
     pub fn paste(&mut self, text: &str) {
         self.armed = None;

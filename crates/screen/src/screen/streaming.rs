@@ -46,6 +46,22 @@ impl Screen {
         out
     }
 
+    pub(super) fn needs_gap(&self, block: Block) -> bool {
+        self.last != Block::Nothing && self.last != block
+    }
+
+    /// Adds lines, with an empty one where text and other lines meet.
+    pub(super) fn put(&mut self, out: &mut Vec<Line>, block: Block, lines: Vec<Line>) {
+        if lines.is_empty() {
+            return;
+        }
+        if self.needs_gap(block) && !lines[0].is_blank() {
+            out.push(Line::empty());
+        }
+        self.last = block;
+        out.extend(lines);
+    }
+
     /// Prints what an unfinished reply holds; it will not go on.
     pub(super) fn break_off(&mut self, out: &mut Vec<Line>) {
         if !self.stream.is_empty() {

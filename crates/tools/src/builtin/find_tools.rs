@@ -82,7 +82,7 @@ mod tests {
         assert_eq!(names("move delete"), "delete_file move_file");
         assert_eq!(names("git history"), "git_log");
         assert_eq!(names("uncommitted"), "git_diff");
-        assert_eq!(names("SEARCH/REPLACE"), "replace_in_file search_semantic");
+        assert_eq!(names("SEARCH/REPLACE"), "replace_in_file");
         assert_eq!(names("who uses a symbol, references"), "find_references");
         assert_eq!(names("documentation of a module"), "language_server module_doc_read module_doc_write rag_query");
         assert_eq!(names("blame"), "git_blame");

@@ -43,6 +43,7 @@ pub(crate) mod todo_read;
 pub(crate) mod todo_write;
 pub(crate) mod use_tool;
 pub(crate) mod web_fetch;
+pub(crate) mod web_search;
 pub(crate) mod write_file;
 pub(crate) mod write_stdin;
 
@@ -81,6 +82,7 @@ pub(crate) fn all() -> Vec<Tool> {
         git_commit::tool(),
         revert_file::tool(),
         web_fetch::tool(),
+        web_search::tool(),
         generate_image::tool(),
         language_server::tool(),
         rename_symbol::tool(),

@@ -17,7 +17,6 @@ use crate::builtin;
 const SUBSTITUTES: &[(&str, &str)] = &[
     ("insert_content", "Use edit_file: a line beside the place as `old`, the same with the new lines as `new`."),
     ("notebook_edit", "Use edit_file on the notebook's JSON."),
-    ("web_search", "Nothing searches the web here; web_fetch reads a page whose address you know."),
     ("browser_action", "There is no browser here."),
     ("spawn_subagent", "There are no sub-agents here; do it yourself, step by step."),
     ("switch_mode", "Only the user changes the mode."),

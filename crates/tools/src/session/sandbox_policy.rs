@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
 
+use ox_model::search::WebSearch;
 use ox_protocol::{CommandReach, Network, Rights};
 use ox_repo::Tree;
 
@@ -32,6 +33,8 @@ pub struct SandboxPolicy {
     pub output: PathBuf,
     /// Where documents are: further folders, and servers that are asked for them.
     pub sources: Arc<DocumentSources>,
+    /// What searches the web; none where nothing does.
+    pub search: Option<WebSearch>,
 }
 
 impl Default for SandboxPolicy {
@@ -49,6 +52,7 @@ impl Default for SandboxPolicy {
             processes,
             output,
             sources: Arc::default(),
+            search: None,
         }
     }
 }

@@ -5,9 +5,9 @@ use ox_protocol::Problem;
 use ox_protocol::locale::Language;
 
 use super::edit;
+use super::files::files;
 use crate::cmd::answer;
 use crate::cmd::print::out;
-use crate::cmd::trust::plain;
 
 /// The message that the user agrees to; none where they do not.
 pub(super) fn confirmed(plan: &CommitPlan, message: String, language: Language) -> anyhow::Result<Option<String>> {
@@ -28,13 +28,4 @@ pub(super) fn confirmed(plan: &CommitPlan, message: String, language: Language) 
 /// The message and the files below it.
 pub(super) fn shown(plan: &CommitPlan, message: &str, language: Language) -> String {
     format!("{}\n{}", message.trim_end(), files(plan, "  ", language))
-}
-
-/// The files, a line each; those of which only a part is committed say so.
-pub(super) fn files(plan: &CommitPlan, before: &str, language: Language) -> String {
-    let line = |path: &String| {
-        let part = plan.partial.contains(path).then(|| format!(" {}", language.say("commit.partly", &[])));
-        format!("{before}{}{}\n", plain(path), part.unwrap_or_default())
-    };
-    plan.files.iter().map(line).collect()
 }

@@ -9,7 +9,7 @@ use ox_app::commit::CommitPlan;
 use ox_app::project::editor;
 use ox_protocol::locale::Language;
 
-use super::ask::files;
+use super::files::files;
 use crate::cmd::shared;
 
 /// What is below this line is not part of the message.

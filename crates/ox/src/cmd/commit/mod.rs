@@ -5,6 +5,7 @@
 
 mod ask;
 mod edit;
+mod files;
 
 use clap::Args;
 use ox_app::accept::RunChanges;

@@ -4,13 +4,12 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, PoisonError};
 
 use ox_index::FileState;
-use ox_index::docs::{Docs, Form, Passage, form, page_text, pdf_text};
+use ox_index::docs::{Docs, Form, Passage, charset, form, page_text, pdf_text};
 use ox_protocol::Outcome;
 use ox_repo::Tree;
 
 use super::passage::{BYTES, passage};
 use crate::builtin::search_semantic::within;
-use crate::builtin::web_fetch::charset;
 use crate::call::index_query::awaited;
 use crate::session::code_index::file_state;
 use crate::text::{count, name, with_status};

@@ -12,12 +12,12 @@ use reqwest::Url;
 use serde_json::{Value, json};
 
 use crate::args::{given, limit, text};
-use crate::builtin::web_fetch::address;
 use crate::builtin::web_fetch::get::Guard;
 use crate::call::tool::{Alias, PathAccess, Run, Tool, ToolResult, object};
 use crate::{
     call::context::CallContext, call::context::blocking, call::error::ToolError, session::sources::DocumentSources,
 };
+use ox_model::web_address as address;
 
 const RESULTS: usize = 5;
 const RESULTS_MOST: usize = 30;

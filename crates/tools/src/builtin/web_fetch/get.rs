@@ -7,7 +7,7 @@ use ox_sandbox::outbound::{self, OutboundError};
 use reqwest::header::{ACCEPT, CONTENT_ENCODING, CONTENT_TYPE, LOCATION};
 use reqwest::{Client, Proxy, Response, Url};
 
-use super::address;
+use ox_model::web_address as address;
 
 /// Bytes of an answer that are read.
 pub(crate) const MOST: usize = 5 << 20;

@@ -3,13 +3,12 @@
 //! Consent is for one host: a redirect to another is reported and not followed. Only public addresses are spoken to, whatever
 //! a name resolves to. What comes is data, and is handed on as such.
 
-pub(crate) mod address;
-pub(crate) mod charset;
 pub(crate) mod get;
 
 use std::path::PathBuf;
 
-use ox_index::docs::{is_page, page_text};
+use ox_index::docs::{charset, is_page, page_text};
+use ox_model::web_address as address;
 use ox_protocol::{BoxFuture, CallFacts, Effect, EffectKind, Level, Outcome};
 use serde_json::{Value, json};
 

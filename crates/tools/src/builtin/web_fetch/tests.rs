@@ -10,7 +10,9 @@ use ox_protocol::{EffectKind, Level, Mode};
 use serde_json::json;
 
 use super::get::{Guard, get, get_within};
-use super::{address, run};
+use ox_model::web_address as address;
+
+use super::run;
 use crate::tests::testing::Fixture;
 
 /// Answers each connection with what `answer` makes of the path, as it is.

@@ -1,4 +1,4 @@
-//! The address of a page, and what is wrong with one that cannot be fetched.
+//! Addresses on the web: of pages and of services, and what is wrong with one that cannot be asked.
 
 use reqwest::Url;
 
@@ -26,13 +26,13 @@ pub fn parse(text: &str) -> Result<Url, String> {
 }
 
 /// The host as rules and consent name it: lower case, without port and brackets.
-pub(crate) fn host(url: &Url) -> String {
+pub fn host(url: &Url) -> String {
     let host = url.host_str().unwrap_or_default().trim_end_matches('.').to_ascii_lowercase();
     host.trim_start_matches('[').trim_end_matches(']').to_string()
 }
 
 /// The proxy that the environment names for `url`; none where it is to be reached directly.
-pub(crate) fn proxy(url: &Url, env: impl Fn(&str) -> Option<String>) -> Option<String> {
+pub fn proxy(url: &Url, env: impl Fn(&str) -> Option<String>) -> Option<String> {
     let either = |name: &str| env(name).or_else(|| env(&name.to_uppercase())).filter(|it| !it.trim().is_empty());
     let host = host(url);
     let spared = either("no_proxy").unwrap_or_default();

@@ -6,7 +6,7 @@ use encoding_rs::{Encoding, UTF_8};
 const DECLARED_WITHIN: usize = 1024;
 
 /// The text that `bytes` are.
-pub(crate) fn decode(bytes: &[u8], said: Option<&str>, is_html: bool) -> String {
+pub fn decode(bytes: &[u8], said: Option<&str>, is_html: bool) -> String {
     let named = |label: &str| Encoding::for_label(label.as_bytes());
     let declared = || if is_html { declared(bytes).and_then(|it| named(&it)) } else { None };
     let encoding = said.and_then(named).or_else(declared).unwrap_or_else(|| guessed(bytes));
@@ -15,7 +15,7 @@ pub(crate) fn decode(bytes: &[u8], said: Option<&str>, is_html: bool) -> String 
 }
 
 /// True where every second byte may be zero and the whole still text.
-pub(crate) fn is_wide(bytes: &[u8]) -> bool {
+pub fn is_wide(bytes: &[u8]) -> bool {
     bytes.starts_with(&[0xFF, 0xFE]) || bytes.starts_with(&[0xFE, 0xFF])
 }
 
