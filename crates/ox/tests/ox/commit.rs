@@ -221,7 +221,7 @@ fn shared_file(last: &str) -> Place {
     };
     let by_hand = |old: &str, new: &str| {
         let text = std::fs::read_to_string(place.project("list.txt")).unwrap();
-        place.write("list.txt", &text.replace(old, new));
+        place.write("list.txt", text.replace(old, new));
     };
     by_hand("four", "four by hand");
     assert_eq!(place.play(&edit("two", "2"), &["--name", "both", "change two"]).code, Some(0));
