@@ -3,7 +3,7 @@
 //! It remembers nothing about outstanding work beyond handles; what is wanted is computed anew after every fact.
 
 use ox_core::Want;
-use ox_protocol::{Command, Event, Stop, Submission};
+use ox_protocol::{Command, Event, Problem, Stop, Submission};
 use tokio::sync::mpsc::UnboundedReceiver;
 
 use crate::turn::in_flight::InFlight;
@@ -58,7 +58,10 @@ pub async fn drive(
                 *closed |= submission.command == Command::Close;
                 if journal.answer(&submission.id) {
                     cx.env.expand(&mut submission.command);
+                    let calls = |it: &Command| matches!(it, Command::Prompt { text, .. } if text.trim_start().starts_with("/mcp__"));
                     let why = match command::answer(cx, &submission, journal) {
+                        // Its server would be waited for, and the turn with it.
+                        _ if calls(&submission.command) => Some(Problem::new("mcp.prompt_later")),
                         Ok(events) => {
                             events.into_iter().for_each(|event| journal.note(event));
                             None

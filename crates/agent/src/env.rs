@@ -90,6 +90,17 @@ pub struct SessionEnv {
 }
 
 impl SessionEnv {
+    /// The same with the prompts of MCP servers, which are asked for theirs. The error says why there is none.
+    pub(crate) async fn expand_all(&self, command: &mut Command) -> Result<(), Problem> {
+        self.expand(command);
+        if let Command::Prompt { text, .. } = command
+            && let Some(said) = self.tools.mcp.called(text).await
+        {
+            *text = said.map_err(|why| Problem::new("mcp.prompt").with("why", why))?;
+        }
+        Ok(())
+    }
+
     /// Puts the prompt that is meant in the place of one that is the name of a custom command.
     pub(crate) fn expand(&self, command: &mut Command) {
         if let Command::Prompt { text, .. } = command

@@ -36,8 +36,10 @@ impl Session {
                 break;
             }
             if self.journal.answer(&submission.id) {
-                self.env.expand(&mut submission.command);
-                let why = self.command(submission, &mut last).await?;
+                let why = match self.env.expand_all(&mut submission.command).await {
+                    Ok(()) => self.command(submission, &mut last).await?,
+                    Err(why) => Some(why),
+                };
                 self.journal.answered(why);
             }
         }

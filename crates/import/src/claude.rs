@@ -44,12 +44,14 @@ pub(crate) fn list(folder: &Path) -> Result<Listing, ImportError> {
                 continue;
             }
             let named = |it: &Value| Some(text(it, "cwd").to_owned()).filter(|it| !it.is_empty());
-            let folder = first_in_lines(file, named)?;
-            listing.conversations.extend(folder.map(|it| Stored::of_file(&stem(file), &it, file)));
+            match first_in_lines(file, named) {
+                Ok(folder) => listing.conversations.extend(folder.map(|it| Stored::of_file(&stem(file), &it, file))),
+                Err(error) => listing.unread.broken.push(error.to_string()),
+            }
         }
         // Newer versions keep those of sub-agents in a folder beside the conversation.
         for folder in entries(project)?.iter().filter(|it| it.is_dir()) {
-            listing.of_agents += entries(&folder.join("subagents"))?.len();
+            listing.of_agents += entries(&folder.join("subagents")).map_or(0, |it| it.len());
         }
     }
     Ok(listing)

@@ -49,10 +49,18 @@ pub(crate) fn list(folder: &Path) -> Result<Listing, ImportError> {
             continue;
         }
         let meta = |it: &Value| (it["type"] == "session_meta").then(|| it["payload"].clone());
-        let Some(meta) = &first_in_lines(&file, meta)? else {
-            listing.unread.broken.push(file.display().to_string());
-            continue;
+        let meta = match first_in_lines(&file, meta) {
+            Ok(Some(meta)) => meta,
+            Ok(None) => {
+                listing.unread.broken.push(file.display().to_string());
+                continue;
+            }
+            Err(error) => {
+                listing.unread.broken.push(error.to_string());
+                continue;
+            }
         };
+        let meta = &meta;
         if meta["source"].get("subagent").is_some() || meta["thread_source"] == "subagent" {
             listing.of_agents += 1;
             continue;
@@ -67,7 +75,8 @@ pub(crate) fn list(folder: &Path) -> Result<Listing, ImportError> {
 fn rollouts(folder: &Path, files: &mut Vec<PathBuf>) -> Result<(), ImportError> {
     for path in entries(folder)? {
         let name = path.file_name().map(|it| it.to_string_lossy().into_owned()).unwrap_or_default();
-        if path.is_dir() {
+        // A link could lead round in a circle.
+        if path.is_dir() && !path.is_symlink() {
             rollouts(&path, files)?;
         } else if name.starts_with("rollout-") && (name.ends_with(".jsonl") || name.ends_with(".zst")) {
             files.push(path);

@@ -99,8 +99,9 @@ fn from_files(folder: &Path, id: &str, unread: &mut Unread) -> Result<(Value, Ve
     Ok((session, messages))
 }
 
+/// Milliseconds that lie before the year 10,000; what is larger is no time.
 fn time(value: &Value, field: &str) -> Option<Time> {
-    value["time"][field].as_u64().map(Time)
+    value["time"][field].as_u64().filter(|it| *it <= 253_402_300_799_999).map(Time)
 }
 
 fn user(foreign: &mut Foreign, message: &Value, parts: &[Value]) {

@@ -26,7 +26,25 @@ fn within(value: &mut Value, clean: &dyn Fn(String) -> String) {
     match value {
         Value::String(text) => *text = clean(std::mem::take(text)),
         Value::Array(all) => all.iter_mut().for_each(|it| within(it, clean)),
-        Value::Object(all) => all.values_mut().for_each(|it| within(it, clean)),
+        Value::Object(all) => {
+            for (key, it) in all.iter_mut() {
+                match it {
+                    Value::String(text) => *text = named(key, text, clean),
+                    other => within(other, clean),
+                }
+            }
+        }
         Value::Null | Value::Bool(_) | Value::Number(_) => {}
+    }
+}
+
+/// A text without secrets, also those that only its name gives away.
+fn named(key: &str, text: &str, clean: &dyn Fn(String) -> String) -> String {
+    let own = clean(text.to_owned());
+    let (before, whole) = (format!("{key}: "), format!("{key}: {text}"));
+    let said = clean(whole.clone());
+    match own == text && said != whole {
+        true => said.strip_prefix(&before).map(str::to_owned).unwrap_or(said),
+        false => own,
     }
 }

@@ -2,6 +2,7 @@
 //! with whoever asked. What they say is somebody else's data; nothing here shows it to anyone or decides about a call.
 
 mod address;
+mod called;
 mod client;
 mod config;
 mod connect;
@@ -18,6 +19,7 @@ mod stdio;
 mod tool_name;
 pub mod words;
 
+pub use called::usage;
 pub use config::{Endpoint, PROJECT_FILE, Reach, ServerConfig, Servers, Unusable, parse, with, without};
 pub use content::Reply;
 pub use error::Error;

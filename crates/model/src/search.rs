@@ -11,7 +11,8 @@ use reqwest::{Client, RequestBuilder, Url};
 use serde_json::{Value, json};
 
 use crate::keys;
-use crate::{web_address, with_roots};
+use crate::web_address::{self, host};
+use crate::with_roots;
 
 /// For names, connecting and the answer.
 const TIME: Duration = Duration::from_secs(20);
@@ -98,8 +99,10 @@ pub async fn search(
     let url = web_address::parse(url)?;
     let key = key_env.map(key).transpose()?;
     let asked = tokio::time::timeout(TIME, send(kind, &url, key.as_deref(), query, limit));
-    let bytes = asked.await.unwrap_or_else(|_| Err(format!("`{url}` did not answer within {} s", TIME.as_secs())))?;
-    let answer = serde_json::from_slice(&bytes).map_err(|why| format!("`{url}` did not answer in JSON: {why}"))?;
+    let bytes =
+        asked.await.unwrap_or_else(|_| Err(format!("`{}` did not answer within {} s", host(&url), TIME.as_secs())))?;
+    let answer =
+        serde_json::from_slice(&bytes).map_err(|why| format!("`{}` did not answer in JSON: {why}", host(&url)))?;
     pages(&url, &answer, limit)
 }
 
@@ -137,12 +140,12 @@ async fn send(kind: SearchKind, url: &Url, key: Option<&str>, query: &str, limit
     let answer = request.header(ACCEPT, "application/json").send().await;
     let mut answer = answer.map_err(|error| failed(url, &error))?;
     if !answer.status().is_success() {
-        return Err(format!("`{url}` answered {}", answer.status()));
+        return Err(format!("`{}` answered {}", host(url), answer.status()));
     }
     let mut bytes = Vec::new();
     while let Some(piece) = answer.chunk().await.map_err(|error| failed(url, &error))? {
         if bytes.len() + piece.len() > MOST {
-            return Err(format!("`{url}` answered with more than {} KiB", MOST >> 10));
+            return Err(format!("`{}` answered with more than {} KiB", host(url), MOST >> 10));
         }
         bytes.extend_from_slice(&piece);
     }
@@ -155,7 +158,7 @@ fn failed(url: &Url, error: &reqwest::Error) -> String {
     while let Some(next) = inner.source() {
         inner = next;
     }
-    format!("`{url}` could not be asked: {inner}")
+    format!("`{}` could not be asked: {inner}", host(url))
 }
 
 fn with(url: &Url, pairs: &[(&str, &str)]) -> Url {
@@ -180,7 +183,7 @@ fn pages(url: &Url, answer: &Value, limit: usize) -> Result<Vec<Page>, String> {
     let list = match list.map(Value::as_array) {
         Some(Some(list)) => list,
         None if answer.is_object() && answer.get("error").is_none() => &none,
-        _ => return Err(format!("`{url}` answered without a list of results")),
+        _ => return Err(format!("`{}` answered without a list of results", host(url))),
     };
     let page = |it: &Value| {
         let field = |name: &str| it[name].as_str().map(str::to_owned);

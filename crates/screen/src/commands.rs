@@ -167,7 +167,9 @@ pub fn is_taken(name: &str) -> bool {
 /// What `line` means where there are custom commands, which are prompts; `listed` are all that there are.
 pub fn typed(line: &str, listed: &[Item]) -> Typed {
     match parse(line) {
-        Typed::Unknown(name) if listed.iter().any(|it| it.name == name) => Typed::Prompt(line.trim().to_owned()),
+        Typed::Unknown(name) if name.starts_with("/mcp__") || listed.iter().any(|it| it.name == name) => {
+            Typed::Prompt(line.trim().to_owned())
+        }
         other => other,
     }
 }

@@ -1,8 +1,8 @@
 //! Committing what a run changed, and only that.
 //!
-//! What the user has staged of other files stays staged and stays out, and so do lines that the user changed in the run's
-//! files, as long as they are away from the run's own. No model is asked, nothing is pushed, and unless
-//! hooks are asked for nothing of the repository runs: its hooks may be what the run has just changed.
+//! What the user has staged of other files stays staged and stays out; of the run's files nothing is staged afterwards. Lines
+//! that the user changed in them stay uncommitted, as long as they are away from the run's own. No model is asked, nothing is
+//! pushed, and unless hooks are asked for nothing of the repository runs: its hooks may be what the run has just changed.
 
 pub(crate) mod git;
 mod message;
@@ -44,6 +44,8 @@ pub struct CommitPlan {
 pub struct Committed {
     /// Its short name.
     pub hash: String,
+    /// False where git's index could not be brought up to the commit: `git reset` does that.
+    pub staged: bool,
     /// Its files of which other changes stay uncommitted.
     pub partial: Vec<String>,
     /// Changed files that git ignores and that are not in it.
@@ -105,10 +107,10 @@ impl CommitPlan {
         if message.trim().is_empty() {
             return Err(Problem::new("commit.no_message"));
         }
-        let hash = commit(&self.git, &self.chosen, message, self.options.branch.as_deref())?;
+        let (hash, staged) = commit(&self.git, &self.chosen, message, self.options.branch.as_deref())?;
         self.review.mark_committed()?;
         let hooks_left_out = !self.options.hooks && has_hooks(self.root())?;
-        Ok(Committed { hash, partial: self.partial, ignored: self.chosen.ignored, hooks_left_out })
+        Ok(Committed { hash, staged, partial: self.partial, ignored: self.chosen.ignored, hooks_left_out })
     }
 }
 
@@ -204,8 +206,8 @@ fn chosen(git: &Git, paths: &[String], born: bool) -> Result<Chosen, Problem> {
     Ok(Chosen { known, new, ignored, texts: BTreeMap::new() })
 }
 
-/// Makes the commit and gives its short name. Where git refuses, branch and index are as they were.
-fn commit(git: &Git, chosen: &Chosen, message: &str, branch: Option<&str>) -> Result<String, Problem> {
+/// Makes the commit, as [`make`] does. Where git refuses, branch and index are as they were.
+fn commit(git: &Git, chosen: &Chosen, message: &str, branch: Option<&str>) -> Result<(String, bool), Problem> {
     let head = git.ask(&["symbolic-ref", "-q", "HEAD"])?;
     let detached = if head.ok { String::new() } else { git.must(&["rev-parse", "HEAD"], "")? };
     if let Some(name) = branch {
@@ -231,8 +233,9 @@ fn commit(git: &Git, chosen: &Chosen, message: &str, branch: Option<&str>) -> Re
     made
 }
 
-/// Commits from an index of its own, so that the user's is touched only when all has gone well.
-fn make(git: &Git, chosen: &Chosen, message: &str) -> Result<String, Problem> {
+/// Commits from an index of its own, so that the user's is touched only when all has gone well. The short name, and whether the
+/// user's index knows of the commit.
+fn make(git: &Git, chosen: &Chosen, message: &str) -> Result<(String, bool), Problem> {
     let index = git.must(&["rev-parse", "--path-format=absolute", "--git-path", "ox-commit-index"], "")?;
     let own = git.with_index(&index);
     let born = own.ask(&["read-tree", "HEAD"])?.ok;
@@ -240,8 +243,10 @@ fn make(git: &Git, chosen: &Chosen, message: &str) -> Result<String, Problem> {
     drop(std::fs::remove_file(&index));
     made?;
     let files = chosen.known.iter().chain(&chosen.new).map(String::as_str);
-    git.must(&["reset", "--quiet", "--"].into_iter().chain(files).collect::<Vec<&str>>(), "")?;
-    git.must(&["rev-parse", "--short", "HEAD"], "")
+    // The commit is made: what fails from here on takes nothing back.
+    let reset = git.ask(&["reset", "--quiet", "--"].into_iter().chain(files).collect::<Vec<&str>>());
+    let hash = git.ask(&["rev-parse", "--short", "HEAD"]).map_or_else(|_| "HEAD".to_owned(), |it| it.text);
+    Ok((hash, reset.is_ok_and(|it| it.ok)))
 }
 
 /// Puts what is to be committed into the index.
@@ -250,7 +255,7 @@ fn stage(git: &Git, chosen: &Chosen, born: bool) -> Result<(), Problem> {
         git.must(&["read-tree", "--empty"], "")?;
     }
     let files = chosen.known.iter().chain(&chosen.new).map(String::as_str);
-    git.must(&["add", "--all", "--"].into_iter().chain(files).collect::<Vec<&str>>(), "")?;
+    git.must(&["add", "--all", "--force", "--"].into_iter().chain(files).collect::<Vec<&str>>(), "")?;
     let folder = git.must(&["rev-parse", "--show-prefix"], "")?;
     for (path, text) in &chosen.texts {
         let entry = git.must(&["ls-files", "--stage", "--", path], "")?;

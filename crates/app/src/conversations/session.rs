@@ -18,8 +18,8 @@ use ox_lsp::Servers;
 use ox_model::Model;
 use ox_model::cassette::{Head, Recorder};
 use ox_protocol::{
-    ApprovalPolicy, BoxFuture, Check, CheckReport, CheckResult, ConversationId, Event, Fixer, FixerConfig, Problem,
-    Rights, RuleAction, Runner,
+    ApprovalPolicy, BoxFuture, CHECKS_RULE, Check, CheckReport, CheckResult, ConversationId, Event, Fixer, FixerConfig,
+    Problem, Rights, Rule, RuleAction, Runner,
 };
 use ox_repo::{Checkpoints, Hash, Tree};
 use ox_store::{Info, Log, Store};
@@ -59,10 +59,10 @@ pub struct SessionOptions {
 /// How long the command that is the goal may run: it may be a whole suite.
 const GOAL_LIMIT_MS: u64 = 600_000;
 
-/// The project's checks, and behind them the goal where there is one.
-fn with_goal(find: Arc<ProjectChecks>, tree: Tree, goal: Option<Check>) -> BoxFuture<'static, Vec<Check>> {
+/// The project's checks, and behind them the goal where there is one; or the goal `alone`.
+fn with_goal(find: Arc<ProjectChecks>, tree: Tree, goal: Option<Check>, alone: bool) -> BoxFuture<'static, Vec<Check>> {
     Box::pin(async move {
-        let mut checks = find.find(tree).await;
+        let mut checks = if alone { Vec::new() } else { find.find(tree).await };
         checks.extend(goal);
         checks
     })
@@ -133,6 +133,18 @@ impl Project {
         }
     }
 
+    /// Whoever gives a command as the goal consents to it, and to no check of a project that is not trusted: where nobody can be
+    /// asked about these and no rule speaks of them, the goal is the only check. True then.
+    fn goal_alone(&mut self, options: &SessionOptions) -> bool {
+        let about = |it: &&Rule| it.tool == CHECKS_RULE && it.pattern.is_none();
+        let asked_about = options.headless && self.trust.state != TrustState::Trusted;
+        if options.until.is_none() || !asked_about || self.settings.rules.iter().any(|it| about(&it)) {
+            return false;
+        }
+        self.settings.rules.push(Rule { action: RuleAction::Allow, tool: CHECKS_RULE.to_owned(), pattern: None });
+        true
+    }
+
     fn assembled(mut self, options: SessionOptions, model: Arc<dyn Model>, reach: Reach) -> Result<Setup, Problem> {
         let tree = self.tree()?;
         let runner: Arc<dyn Runner> = Arc::new(self.sandbox()?);
@@ -140,7 +152,6 @@ impl Project {
         let index = (!options.no_index).then(|| self.index_beside(&tree, runner.clone())).flatten();
         let trusted = self.trust.state == TrustState::Trusted;
         let (extensions, plugins) = self.extensions_and_plugins();
-        let agents = AgentKinds::of(&extensions.agents);
         self.settings.hooks.extend(extensions.hooks.iter().map(|it| it.hook.clone()));
         // Programs that a project brings run only where somebody trusted it, not already where it asks for nothing.
         let policy = self.sandbox_policy();
@@ -160,9 +171,10 @@ impl Project {
             scratch: Scratch::default(),
             fixers_scratch: Scratch::default(),
         });
+        let alone = self.goal_alone(&options);
         let goal = options.until.as_deref().map(|it| Check::goal(it, GOAL_LIMIT_MS));
-        let (find, partly, settings) = (checks.clone(), checks.clone(), self.settings.clone());
-        let (find_fixers, run_fixers) = (checks.clone(), checks.clone());
+        let (find, partly, find_fixers, run_fixers) = (checks.clone(), checks.clone(), checks.clone(), checks.clone());
+        let settings = self.settings.clone();
         let (state, root) = (self.paths.state_dir.clone(), self.root.clone());
         let place = Hash::of(root.as_os_str().as_encoded_bytes()).to_string();
         // Of a session that leaves nothing, only the locks and the socket stand where those of others do.
@@ -183,7 +195,7 @@ impl Project {
             index,
             run_tool: ox_agent::real_tools(),
             preview: ox_tools::Toolbox::preview,
-            find_checks: Arc::new(move |tree| with_goal(find.clone(), tree, goal.clone())),
+            find_checks: Arc::new(move |tree| with_goal(find.clone(), tree, goal.clone(), alone)),
             run_checks: Arc::new(move |which| checks.clone().run(which)),
             find_fixers: Arc::new(move |tree| ox_checks::fixers(tree, find_fixers.fixers.as_deref())),
             run_fixers: Arc::new(move |fixers, edited| run_fixers.clone().fix(fixers, edited)),
@@ -195,7 +207,7 @@ impl Project {
             clock,
             open_files,
             toolbox: Arc::default(),
-            agents: Arc::new(agents),
+            agents: Arc::new(AgentKinds::of(&extensions.agents)),
             extensions: Arc::new(extensions),
             tree,
             tools,

@@ -62,17 +62,18 @@ impl Project {
     /// Writes it into the user's own files.
     pub fn take_settings(&self, offer: &Offer) -> Result<(), Problem> {
         let file = self.paths.config_file();
-        if let Some(model) = &offer.model {
-            ox_config::set(&file, "model", model)?;
-        }
+        // What forbids comes first: should one of these fail, nothing stands there that is looser than all of it together.
         for (action, key) in
-            [(RuleAction::Allow, "rules.allow"), (RuleAction::Ask, "rules.ask"), (RuleAction::Deny, "rules.deny")]
+            [(RuleAction::Deny, "rules.deny"), (RuleAction::Ask, "rules.ask"), (RuleAction::Allow, "rules.allow")]
         {
             let rules = offer.rules.iter().filter(|it| it.action == action);
             let rules: Vec<String> = rules.map(ToString::to_string).collect();
             if !rules.is_empty() {
                 ox_config::add(&file, key, &rules)?;
             }
+        }
+        if let Some(model) = &offer.model {
+            ox_config::set(&file, "model", model)?;
         }
         if offer.servers.is_empty() {
             return Ok(());

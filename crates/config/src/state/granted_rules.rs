@@ -1,6 +1,6 @@
 //! Rules that the user granted "for this project": kept among the user's own files, by the project's root.
 //!
-//! They only ever allow, no call of the highest level is ever among them, and a project can neither write nor read them.
+//! They only ever allow, of calls of the highest level only single tools of MCP servers are among them, and a project can neither write nor read them.
 
 use std::path::{Path, PathBuf};
 
@@ -27,9 +27,10 @@ pub fn load(state: &Path, root: &Path) -> Result<Vec<Rule>, Problem> {
 }
 
 /// Remembers `rule`, which was granted to a call of `level`. False where it is not remembered: it was already, it does
-/// not allow, or the call was of the highest level, which is asked about each time unless it is one tool of an MCP server.
+/// not allow, or the call was of the highest level, which is asked about each time unless the rule is about one tool of an MCP server.
 pub fn add(state: &Path, root: &Path, rule: &Rule, level: Level) -> Result<bool, Problem> {
-    if level == Level::System && !rule.tool.starts_with(MCP_PREFIX) || rule.action != RuleAction::Allow {
+    let one_tool = |it: &str| it.strip_prefix(MCP_PREFIX).is_some_and(|it| it.contains("__") && !it.contains('*'));
+    if level == Level::System && !one_tool(&rule.tool) || rule.action != RuleAction::Allow {
         return Ok(false);
     }
     let text = rule.to_string();
@@ -86,9 +87,13 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let place = folder.path();
         assert_eq!(add(place, place, &allow("run_command(git push*)"), Level::System), Ok(false));
+        for many in ["mcp__*", "mcp__wiki", "mcp__wiki__*"] {
+            assert_eq!(add(place, place, &allow(many), Level::System), Ok(false), "{many}");
+        }
         let deny = Rule { action: RuleAction::Deny, ..allow("edit_file") };
         assert_eq!(add(place, place, &deny, Level::Edit), Ok(false));
         assert!(!file(place, place).exists());
+        assert_eq!(add(place, place, &allow("mcp__wiki__search"), Level::System), Ok(true));
     }
 
     #[test]

@@ -31,9 +31,10 @@ pub(super) fn take(settings: &mut Settings, file: &Path, value: &Value, clean: &
     let permissions = &value["permissions"];
     for (action, key) in [(RuleAction::Allow, "allow"), (RuleAction::Ask, "ask"), (RuleAction::Deny, "deny")] {
         for rule in words(&permissions[key]) {
-            match rules::of_claude(action, &rule) {
+            let shown = clean(rule.clone());
+            match rules::of_claude(action, &rule).filter(|_| shown == rule) {
                 Some(same) => settings.rules.extend(same),
-                None => settings.left.push(left("rule", &format!("{key}: {rule}"))),
+                None => settings.left.push(left("rule", &format!("{key}: {shown}"))),
             }
         }
     }

@@ -21,7 +21,7 @@ pub(super) fn take(settings: &mut Settings, file: &Path, value: &Value, clean: &
         // A server of the user's own: Ox knows it by its address.
         own if value["model_providers"][own].is_object() => {
             let url = text(&value["model_providers"][own], "base_url");
-            settings.left.push(left("provider", &format!("{own}/{model}")).with("url", url));
+            settings.left.push(left("provider", &format!("{own}/{model}")).with("url", clean(url.to_owned())));
         }
         other => settings.model = Some(format!("{other}/{model}")),
     }

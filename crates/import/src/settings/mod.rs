@@ -27,7 +27,14 @@ use crate::{Agent, Home, ImportError};
 pub fn read(home: &Home, clean: &dyn Fn(String) -> String) -> Result<Settings, ImportError> {
     let mut settings = Settings::default();
     for file in &home.settings {
-        let Some(text) = text_of(file)? else { continue };
+        let text = match text_of(file) {
+            Ok(Some(text)) => text,
+            Ok(None) => continue,
+            Err(error) => {
+                settings.left.push(left("file", &file.display().to_string()).with("why", error));
+                continue;
+            }
+        };
         let parsed = match home.agent {
             Agent::Claude => serde_json::from_str::<Value>(&text).map_err(|it| it.to_string()),
             Agent::Codex => toml::from_str::<Value>(&text).map_err(|it| it.message().to_owned()),
@@ -48,6 +55,7 @@ pub fn read(home: &Home, clean: &dyn Fn(String) -> String) -> Result<Settings, I
             settings.left.push(left("key", &home.folder.join(name).display().to_string()).with("provider", provider));
         }
     }
+    settings.ask_rather();
     Ok(settings)
 }
 

@@ -65,17 +65,19 @@ pub(super) fn take(settings: &mut Settings, file: &Path, value: &Value, clean: &
         if it["options"]["apiKey"].is_string() {
             settings.left.push(left("key", &file.display().to_string()).with("provider", provider));
         } else {
-            settings.left.push(left("provider", provider).with("url", text(&it["options"], "baseURL")));
+            settings
+                .left
+                .push(left("provider", provider).with("url", clean(text(&it["options"], "baseURL").to_owned())));
         }
     }
     match &value["permission"] {
-        Value::Object(all) => all.iter().for_each(|(tool, it)| permission(settings, tool, it)),
+        Value::Object(all) => all.iter().for_each(|(tool, it)| permission(settings, tool, it, clean)),
         Value::String(action) => settings.left.push(left("rule", &format!("permission = {action}"))),
         _ => {}
     }
 }
 
-fn permission(settings: &mut Settings, tool: &str, value: &Value) {
+fn permission(settings: &mut Settings, tool: &str, value: &Value, clean: &dyn Fn(String) -> String) {
     let one = Value::Object([("*".to_owned(), value.clone())].into_iter().collect());
     let patterns = if value.is_string() { &one } else { value };
     for (pattern, action) in patterns.as_object().into_iter().flatten() {
@@ -85,9 +87,10 @@ fn permission(settings: &mut Settings, tool: &str, value: &Value) {
             Some("deny") => Some(RuleAction::Deny),
             _ => None,
         };
-        match action.and_then(|it| rules::of_opencode(it, tool, pattern)) {
+        let shown = clean(pattern.clone());
+        match action.and_then(|it| rules::of_opencode(it, tool, pattern)).filter(|_| shown == *pattern) {
             Some(same) => settings.rules.extend(same),
-            None => settings.left.push(left("rule", &format!("permission.{tool}: {pattern}"))),
+            None => settings.left.push(left("rule", &format!("permission.{tool}: {shown}"))),
         }
     }
 }

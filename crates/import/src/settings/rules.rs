@@ -11,8 +11,11 @@ const EDITING: &[&str] = &[
     "edit_file",
     "edit_lines",
     "edit_symbol",
+    "module_doc_write",
     "move_file",
+    "rename_symbol",
     "replace_in_file",
+    "revert_file",
     "write_file",
 ];
 
@@ -28,7 +31,8 @@ pub(super) fn of_claude(action: RuleAction, text: &str) -> Option<Vec<Rule>> {
         "Read" | "Grep" | "Glob" => reading(action, pattern),
         "Edit" | "Write" | "MultiEdit" => editing(action, pattern),
         "WebFetch" => {
-            let host = pattern.map(|it| it.strip_prefix("domain:").ok_or(())).transpose().ok()?;
+            let host =
+                pattern.map(|it| it.strip_prefix("domain:").filter(|it| is_host(it)).ok_or(())).transpose().ok()?;
             Some(vec![rule(action, "web_fetch", host.map(str::to_owned))])
         }
         tool if tool.starts_with(MCP_PREFIX) && pattern.is_none() => {
@@ -44,6 +48,7 @@ pub(super) fn of_claude(action: RuleAction, text: &str) -> Option<Vec<Rule>> {
 pub(super) fn of_opencode(action: RuleAction, tool: &str, pattern: &str) -> Option<Vec<Rule>> {
     let pattern = Some(pattern).filter(|it| !matches!(*it, "*" | "**"));
     match tool {
+        "bash" if pattern.is_some_and(|it| it.contains('?')) => None,
         "bash" => Some(vec![rule(action, "run_command", pattern.map(str::to_owned))]),
         "edit" | "write" => editing(action, pattern),
         "read" | "grep" | "glob" => reading(action, pattern),
@@ -70,13 +75,30 @@ fn reading(action: RuleAction, pattern: Option<&str>) -> Option<Vec<Rule>> {
     let pattern = path(pattern?)?;
     match action {
         RuleAction::Allow => Some(Vec::new()),
-        RuleAction::Ask | RuleAction::Deny => Some(vec![rule(action, "*", Some(pattern))]),
+        RuleAction::Ask | RuleAction::Deny => {
+            Some(with_below(action, pattern).into_iter().map(|it| rule(action, "*", Some(it))).collect())
+        }
     }
 }
 
 fn editing(action: RuleAction, pattern: Option<&str>) -> Option<Vec<Rule>> {
     let pattern = pattern.map(|it| path(it).ok_or(())).transpose().ok()?;
-    Some(EDITING.iter().map(|tool| rule(action, tool, pattern.clone())).collect())
+    let patterns: Vec<Option<String>> = match pattern {
+        None => vec![None],
+        Some(pattern) => with_below(action, pattern).into_iter().map(Some).collect(),
+    };
+    let of_tool = |tool: &&str| patterns.iter().map(|it| rule(action, tool, it.clone())).collect::<Vec<Rule>>();
+    Some(EDITING.iter().flat_map(of_tool).collect())
+}
+
+/// A pattern, and what lies below where it names a folder: a folder that must not be touched is not allowed by half.
+fn with_below(action: RuleAction, pattern: String) -> Vec<String> {
+    let below = (action != RuleAction::Allow && !pattern.ends_with("**")).then(|| format!("{pattern}/**"));
+    std::iter::once(pattern).chain(below).collect()
+}
+
+fn is_host(text: &str) -> bool {
+    !text.is_empty() && text.chars().all(|it| it.is_ascii_alphanumeric() || matches!(it, '.' | '-' | '*' | ':'))
 }
 
 /// A pattern of paths in the project, written as in `.gitignore`; none where it is about what is outside.

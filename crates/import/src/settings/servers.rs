@@ -25,13 +25,15 @@ pub(super) fn server(
 ) -> Result<(ServerConfig, Vec<String>), String> {
     let mut variables = Vec::new();
     let open = |text: &String| clean(text.clone()) != *text;
-    if open(&entry.url) || entry.command.iter().any(open) {
+    if open(&entry.url) || entry.command.iter().any(open) || open(&entry.command.join(" ")) {
         return Err("a key or password stands in its command or address; put it into a variable and add the server with `ox mcp add`".into());
     }
     let mut without = |prefix: &str, values: BTreeMap<String, String>| -> BTreeMap<String, String> {
         let one = |(key, value): (String, String)| {
             let named = SECRET.iter().any(|it| key.to_ascii_uppercase().contains(it));
-            if value.contains("${") || value.is_empty() || !(named || open(&value)) {
+            // With `:-` the value itself stands behind the name of a variable.
+            let refers = value.contains("${") && !value.contains(":-");
+            if value.is_empty() || !(open(&value) || named && !refers) {
                 return (key, value);
             }
             let variable = format!("{prefix}{key}").to_ascii_uppercase();
@@ -46,7 +48,7 @@ pub(super) fn server(
         let mut words = entry.command.into_iter();
         let command =
             words.next().filter(|it| !it.trim().is_empty()).ok_or("it has neither a command nor an address")?;
-        Endpoint::Stdio { command, args: words.collect(), env: without("", entry.env) }
+        Endpoint::Stdio { command, args: words.collect(), env: without(&format!("{name}_"), entry.env) }
     } else {
         Endpoint::Http { url: entry.url, headers: without(&format!("{name}_"), entry.headers) }
     };

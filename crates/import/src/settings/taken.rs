@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use ox_mcp::ServerConfig;
-use ox_protocol::{Problem, Rule};
+use ox_protocol::{Problem, Rule, RuleAction};
 use serde_json::Value;
 
 use super::servers;
@@ -43,6 +43,20 @@ impl Settings {
                     self.variables.extend(variables);
                 }
                 Err(why) => self.left.push(left("server", name).with("why", why)),
+            }
+        }
+    }
+
+    /// Leaves out what is allowed where a later rule asks about the same tool: there the later one wins, or the one that asks, and
+    /// here the more specific one.
+    pub(super) fn ask_rather(&mut self) {
+        let rules = std::mem::take(&mut self.rules);
+        for (at, rule) in rules.iter().enumerate() {
+            let asks = |it: &Rule| it.action == RuleAction::Ask && (it.tool == rule.tool || it.tool == "*");
+            if rule.action == RuleAction::Allow && rules[at..].iter().any(asks) {
+                self.left.push(left("rule", &format!("allow: {rule}")));
+            } else {
+                self.rules.push(rule.clone());
             }
         }
     }

@@ -8,9 +8,10 @@ use clap::{Args, Subcommand, ValueEnum};
 use ox_app::Project;
 use ox_app::mcp_tools::ProjectTools;
 use ox_app::project::mcp::{KnownServer, ServerScope};
-use ox_mcp::{Endpoint, Launcher, Login, McpServers, Reach, ServerConfig};
+use ox_mcp::{Endpoint, Launcher, Login, McpServers, Prompt, Reach, ServerConfig, usage};
 use ox_protocol::Problem;
 use serde_json::json;
+use tokio::runtime::Runtime;
 
 use super::print::{columns, err, json as print_json, out};
 use super::trust::plain;
@@ -290,6 +291,7 @@ fn test_all(project: &Project) -> anyhow::Result<u8> {
     let mut code = 0;
     for server in &known.servers {
         let name = server.config.name.as_str();
+        let mut prompts = String::new();
         let line = match launcher(project, server) {
             Err(problem) => format!("! {name}: {}", language.problem(&problem)),
             Ok(launcher) => {
@@ -297,6 +299,7 @@ fn test_all(project: &Project) -> anyhow::Result<u8> {
                 match runtime.block_on(servers.tools(name)) {
                     Ok(list) => {
                         let count = list.tools.len().to_string();
+                        prompts = prompts_of(&runtime, &servers, name);
                         format!("✓ {}", language.say("mcp.answers", &[("name", name), ("count", &count)]))
                     }
                     Err(error) => {
@@ -308,19 +311,37 @@ fn test_all(project: &Project) -> anyhow::Result<u8> {
             }
         };
         out(&plain(&line));
+        out_lines(&prompts);
     }
     known.problems.iter().for_each(|it| err(&language.problem(it)));
     Ok(code)
 }
 
+/// The prompts of a server, a line each: how they are called, and what for.
+fn prompts_of(runtime: &Runtime, servers: &McpServers, name: &str) -> String {
+    let prompts = runtime.block_on(servers.prompts(name)).unwrap_or_default();
+    let row = |it: &Prompt| {
+        vec![format!("  {}", plain(&usage(name, it))), plain(it.description.lines().next().unwrap_or_default())]
+    };
+    columns(&prompts.iter().map(row).collect::<Vec<_>>())
+}
+
+fn out_lines(text: &str) {
+    if !text.is_empty() {
+        out(text);
+    }
+}
+
 fn test(project: &Project, name: &str) -> anyhow::Result<u8> {
     let server = find(project, name)?;
     let servers = McpServers::new(vec![server.config.clone()], &launcher(project, &server)?);
-    let list = shared::runtime()?.block_on(servers.tools(name));
+    let runtime = shared::runtime()?;
+    let list = runtime.block_on(servers.tools(name));
     let list = list.map_err(|error| Problem::new("mcp.failed").with("name", name).with("why", error))?;
     let language = project.settings.language;
     let row = |name: &str, said: &str| vec![plain(name), plain(said.lines().next().unwrap_or_default())];
     out(&columns(&list.tools.iter().map(|it| row(&it.name, &it.description)).collect::<Vec<_>>()));
+    out_lines(&prompts_of(&runtime, &servers, name));
     for (tool, why) in &list.left_out {
         err(&language.say("mcp.left_out", &[("tool", &plain(tool)), ("why", why)]));
     }

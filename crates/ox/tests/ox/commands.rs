@@ -478,3 +478,16 @@ fn a_quiet_run_says_only_its_answer_and_problems() {
     let ran = place.play("-- model: fail 404 no such model --\n", &["-q", "hi"]);
     assert!(ran.code != Some(0) && !ran.err.is_empty(), "{}", ran.err);
 }
+
+#[test]
+fn a_command_that_is_the_goal_needs_no_further_consent_and_allows_no_other_check() {
+    let place = Place::new();
+    place.write("Makefile", "test:\n\ttouch checked\n");
+    let script =
+        "-- model --\n@write_file\npath: made.txt\ncontent: one\n-- model --\n@attempt_completion\nresult: Made.\n";
+    let ran = place.play(script, &["--until", "test -f made.txt", "make it"]);
+    assert_eq!(ran.code, Some(0), "{}{}", ran.out, ran.err);
+    assert!(!place.project("checked").exists(), "{}", ran.err);
+    let ran = place.play("-- model --\n@attempt_completion\nresult: Made.\n", &["--until", "test -f none", "make it"]);
+    assert_ne!(ran.code, Some(0), "{}{}", ran.out, ran.err);
+}

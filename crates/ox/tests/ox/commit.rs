@@ -253,3 +253,15 @@ fn what_the_user_made_of_a_line_of_the_runs_is_committed() {
     let committed = LINES.replace("two", "2").replace("eight", "by hand");
     assert_eq!(git(&place, &["show", "HEAD:list.txt"]), committed);
 }
+
+#[test]
+fn a_commit_that_is_made_stays_where_the_index_is_held() {
+    let place = place();
+    place.write(".git/index.lock", "");
+    let ran = ox(&place, &["commit", "--branch", "held"]);
+    assert!(ran.code == Some(0) && ran.err.contains("run `git reset`"), "{}", ran.err);
+    std::fs::remove_file(place.project(".git/index.lock")).unwrap();
+    assert_eq!(git(&place, &["log", "--format=%s", "held"]), "Fix the sign\nbegin\n");
+    git(&place, &["reset", "-q"]);
+    assert_eq!(git(&place, &["status", "--porcelain"]), " M mine.txt\n?? untracked.txt\n");
+}

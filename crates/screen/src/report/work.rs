@@ -55,7 +55,8 @@ const PROMPT_LINES: usize = 12;
 fn asked(look: &Look, prompt: &str) -> Vec<Line> {
     let lines = prompt.lines().count();
     // Below the name of a custom command stands what it says, which nobody typed.
-    let is_custom = prompt.starts_with('/') && prompt.lines().nth(1) == Some("");
+    let name = prompt.split_whitespace().next().and_then(|it| it.strip_prefix('/'));
+    let is_custom = name.is_some_and(|it| !it.contains('/')) && prompt.lines().nth(1) == Some("");
     let shown = match look.expanded {
         true => lines,
         false if is_custom => 1,

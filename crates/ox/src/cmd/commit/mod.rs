@@ -72,6 +72,9 @@ pub fn run(args: CommitArgs) -> anyhow::Result<u8> {
     let subject = plain(message.lines().next().unwrap_or_default());
     out(&format!("{} {subject}", committed.hash));
     err(&language.say("commit.done", &[("count", &count)]));
+    if !committed.staged {
+        err(&language.say("commit.index_busy", &[]));
+    }
     if !committed.partial.is_empty() {
         err(&language.say("commit.partial", &[("files", &plain(&committed.partial.join(", ")))]));
     }
