@@ -36,7 +36,9 @@ pub(super) fn server(
             if value.is_empty() || !(open(&value) || named && !refers) {
                 return (key, value);
             }
-            let variable = format!("{prefix}{key}").to_ascii_uppercase();
+            let (prefix, key_upper) = (prefix.to_ascii_uppercase(), key.to_ascii_uppercase());
+            // Two servers may use one name for different values.
+            let variable = if key_upper.starts_with(&prefix) { key_upper } else { format!("{prefix}{key_upper}") };
             let variable: String =
                 variable.chars().map(|it| if it.is_ascii_alphanumeric() { it } else { '_' }).collect();
             variables.push(variable.clone());

@@ -47,12 +47,14 @@ impl Settings {
         }
     }
 
-    /// Leaves out what is allowed where a later rule asks about the same tool: there the later one wins, or the one that asks, and
-    /// here the more specific one.
+    /// Leaves out what is allowed where a later rule that is no narrower asks about it: there the one that asks wins, and here the
+    /// more specific one.
     pub(super) fn ask_rather(&mut self) {
         let rules = std::mem::take(&mut self.rules);
         for (at, rule) in rules.iter().enumerate() {
-            let asks = |it: &Rule| it.action == RuleAction::Ask && (it.tool == rule.tool || it.tool == "*");
+            let asks = |it: &Rule| {
+                it.action == RuleAction::Ask && it.tool == rule.tool && beginning(rule).starts_with(beginning(it))
+            };
             if rule.action == RuleAction::Allow && rules[at..].iter().any(asks) {
                 self.left.push(left("rule", &format!("allow: {rule}")));
             } else {
@@ -69,4 +71,9 @@ impl Settings {
             self.left.push(left("settings", &names.join(", ")).with("file", file.display()));
         }
     }
+}
+
+/// What a pattern says before its first placeholder.
+fn beginning(rule: &Rule) -> &str {
+    rule.pattern.as_deref().and_then(|it| it.split('*').next()).unwrap_or_default()
 }

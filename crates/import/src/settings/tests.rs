@@ -66,8 +66,11 @@ fn opencode_says_it_with_comments() {
         Ask edit_file
         Ask edit_lines
         Ask edit_symbol
+        Ask module_doc_write
         Ask move_file
+        Ask rename_symbol
         Ask replace_in_file
+        Ask revert_file
         Ask write_file
         Allow run_command(git status)
         Deny run_command(rm *)
@@ -75,6 +78,23 @@ fn opencode_says_it_with_comments() {
         Not taken: the permission `permission.doom_loop: *`, which has no equal in Ox.
     "#]]
     .assert_eq(&short(Agent::Opencode));
+}
+
+#[test]
+fn what_is_asked_about_there_is_not_allowed_here() {
+    let mut settings = Settings::default();
+    let value = serde_json::json!({"permissions": {
+        "allow": ["Bash(npm run build)", "Bash(cargo test:*)", "Bash(curl -H sk-1 x)"], "ask": ["Bash(npm *)", "Bash(cargo test --release)"]
+    }});
+    let clean = |text: String| text.replace("sk-1", "[redacted]");
+    claude::take(&mut settings, Path::new("settings.json"), &value, &clean);
+    settings.ask_rather();
+    let rules: Vec<String> = settings.rules.iter().map(|it| format!("{:?} {it}", it.action)).collect();
+    let expected =
+        ["Allow run_command(cargo test *)", "Ask run_command(npm *)", "Ask run_command(cargo test --release)"];
+    assert_eq!(rules, expected);
+    let left: Vec<&str> = settings.left.iter().map(|it| it.args["what"].as_str()).collect();
+    assert_eq!(left, ["allow: Bash(curl -H [redacted] x)", "allow: run_command(npm run build)"]);
 }
 
 #[test]
@@ -87,12 +107,13 @@ fn rules_that_mean_the_same() {
         ("Bash", Some("run_command"), Some("run_command")),
         ("Bash(cargo test:*)", Some("run_command(cargo test *)"), Some("run_command(cargo test*)")),
         ("Bash(git * main)", Some("run_command(git * main)"), Some("run_command(git * main)")),
-        ("Read(.env)", Some(""), Some("*(**/.env)")),
+        ("Read(.env)", Some(""), Some("*(**/.env) *(**/.env/**)")),
         ("Read(./secrets/)", Some(""), Some("*(secrets/**)")),
         ("Read(~/.ssh/**)", None, None),
         ("Read(//etc/passwd)", None, None),
         ("WebFetch(domain:docs.rs)", Some("web_fetch(docs.rs)"), Some("web_fetch(docs.rs)")),
         ("WebFetch(docs.rs)", None, None),
+        ("WebFetch(domain:https://evil.org)", None, None),
         ("mcp__Git-Hub__list_issues", Some("mcp__git_hub__list_issues"), Some("mcp__git_hub__list_issues")),
         ("mcp__*", None, None),
         ("Task(Explore)", None, None),
