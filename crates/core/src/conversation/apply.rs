@@ -5,7 +5,8 @@
 
 use ox_protocol::{
     Call, CallId, CallKind, ChangeKind, Decision, Event, FailureKind, Finish, Frame, HookPoint, Hooked, IntentScope,
-    Level, Mode, Money, Outcome, QueuedPrompt, Rule, Statement, Status, Stop, Tokens, Usage, WantId, Workflow,
+    Level, MCP_PREFIX, Mode, Money, Outcome, QueuedPrompt, Rule, Statement, Status, Stop, Tokens, Usage, WantId,
+    Workflow,
 };
 
 use super::state::{
@@ -293,11 +294,15 @@ impl Conversation {
 
     fn answered(&mut self, id: &CallId, decision: &Decision, by: &str) {
         let allowed = !matches!(decision, Decision::Deny { .. });
-        let reaches_out = self.call(id).is_some_and(|it| it.facts.level == Level::System);
-        if let Decision::AllowAlways { rule, further, .. } = decision
-            && !reaches_out
-        {
-            std::iter::once(rule).chain(further).for_each(|it| self.grant(it));
+        if let Decision::AllowAlways { rule, further, .. } = decision {
+            // What reaches outside is asked about each time, but for a tool of an MCP server, by its own name.
+            let call = self.call(id);
+            let of_server =
+                |rule: &Rule, tool: &str| tool.starts_with(MCP_PREFIX) && rule.tool == tool && rule.pattern.is_none();
+            let counts =
+                |rule: &&Rule| call.is_none_or(|it| it.facts.level != Level::System || of_server(rule, &it.tool));
+            let rules: Vec<Rule> = std::iter::once(rule).chain(further).filter(counts).cloned().collect();
+            rules.iter().for_each(|it| self.grant(it));
         }
         if *id == self.checks_id() {
             self.turn.consent = if allowed { ChecksConsent::Given } else { ChecksConsent::Refused };

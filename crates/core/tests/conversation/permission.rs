@@ -194,6 +194,33 @@ fn a_denial_reaches_the_model_with_the_users_words() {
 }
 
 #[test]
+fn always_holds_for_a_tool_of_a_server_and_for_nothing_else_that_reaches_outside() {
+    for (tool, rule, asked_again) in [
+        ("mcp__demo__echo", "mcp__demo__echo", false),
+        ("mcp__demo__echo", "mcp__demo", true),
+        ("web_fetch", "web_fetch", true),
+    ] {
+        let far = |id: &str| {
+            let mut call = read(id);
+            call.tool = tool.into();
+            call.facts.level = Level::System;
+            call.facts.effects = vec![Effect::new(EffectKind::Network, Level::System, "somebody".to_owned())];
+            call
+        };
+        let mut log = Log::begin(Mode::Build, |_| {});
+        log.reply("", vec![far("c")]);
+        let rule = Rule::parse(RuleAction::Allow, rule).unwrap();
+        let keep = ox_protocol::Keep::Conversation;
+        let decision = Decision::AllowAlways { rule, further: Vec::new(), keep };
+        let yes = Command::Decide { call: CallId("c".into()), decision };
+        log.decide(&yes).expect("it is asked").into_iter().for_each(|it| log.push(it));
+        log.run_tools(&Outcome::ok("1"));
+        log.reply("", vec![far("d")]);
+        assert_eq!(log.last_event() == "approval_request", asked_again, "{tool}");
+    }
+}
+
+#[test]
 fn always_adds_a_rule_that_covers_exactly_this_command() {
     let mut log = Log::begin(Mode::Build, |_| {});
     log.reply("", vec![command("c", "make a")]);

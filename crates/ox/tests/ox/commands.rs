@@ -112,6 +112,10 @@ fn config_shows_every_value_with_its_origin() {
             index.docs                –         not set
             checks                    –         not set
             fixers                    –         not set
+            web_search.provider       –         not set
+            web_search.url            –         not set
+            web_search.key_env        –         not set
+            web_search.tool           –         not set
             providers.x.key           "…"       your file /home/config.toml:3
         "#]],
         expect![[""]],

@@ -163,8 +163,8 @@ fn settings_are_shown_first_and_no_key_is_copied() {
         [rules]
         # mine
         allow = ["run_command(git status)", "run_command(cargo test *)", "web_fetch(docs.rs)", "mcp__tracker__list"]
-        ask = ["run_command(git push*)"]
         deny = ["run_command(rm -rf*)", "*(secrets/**)"]
+        ask = ["run_command(git push*)"]
     "#]]
     .assert_eq(&config);
     // What is there already is not offered again.
