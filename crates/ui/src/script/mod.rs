@@ -14,7 +14,7 @@ use std::path::PathBuf;
 use ox_client::result::RunResult;
 use ox_client::stream_input::{self, Input, Request};
 use ox_client::view::Asked as Waits;
-use ox_client::{Client, Update};
+use ox_client::{Client, Control, Update};
 use ox_protocol::locale::Language;
 use ox_protocol::{Command, Delivery, Event, Mode, Stop};
 use serde_json::Value;
@@ -223,6 +223,10 @@ impl<'a> Run<'a> {
         let waits = judged && self.face.is_for_people();
         if let Some(Err(error)) = (!waits).then(|| self.face.update(update)) {
             return Go::Leave(error);
+        }
+        if matches!(update, Update::Control(Control::Rejected { .. })) && self.busy && !self.result.view().busy {
+            // The task was not taken, so no turn begins whose end could be waited for.
+            (self.busy, self.code) = (false, Some(1));
         }
         let Some(frame) = update.frame() else { return Go::On };
         self.result.apply(frame);
