@@ -13,7 +13,7 @@ use super::state::{
     Baseline, ChecksConsent, Concluding, Conversation, Hooks, LoopState, PendingCall, Review, Step, TurnState,
 };
 use super::wants::ROUTER;
-use crate::verify;
+use crate::{permit, verify};
 
 /// Who answers where rules and the policy allow what was asked about.
 pub(super) const BY_RULE: &str = "rule";
@@ -296,11 +296,9 @@ impl Conversation {
         let allowed = !matches!(decision, Decision::Deny { .. });
         if let Decision::AllowAlways { rule, further, .. } = decision {
             // What reaches outside is asked about each time, but for a tool of an MCP server, by its own name.
-            let call = self.call(id);
-            let of_server =
-                |rule: &Rule, tool: &str| tool.starts_with(MCP_PREFIX) && rule.tool == tool && rule.pattern.is_none();
-            let counts =
-                |rule: &&Rule| call.is_none_or(|it| it.facts.level != Level::System || of_server(rule, &it.tool));
+            let call = self.call(id).filter(|it| it.facts.level == Level::System);
+            let of_server = |it: &Call, rule: &Rule| it.tool.starts_with(MCP_PREFIX) && *rule == permit::exactly(it);
+            let counts = |rule: &&Rule| call.is_none_or(|it| of_server(it, rule));
             let rules: Vec<Rule> = std::iter::once(rule).chain(further).filter(counts).cloned().collect();
             rules.iter().for_each(|it| self.grant(it));
         }
