@@ -92,19 +92,21 @@ const AGAIN: u64 = 250;
 async fn take_tree(session: &mut Session) -> Result<TreeLock, AgentError> {
     let mut waits = false;
     loop {
-        let problem = match lock_tree(&session.state, session.env.tree.root()) {
+        let error = match lock_tree(&session.state, session.env.tree.root()) {
             Ok(lock) => return Ok(lock),
-            Err(StoreError::TreeBusy { root, holder }) if !session.headless => {
-                if !waits {
-                    let holder = if holder.is_empty() { "ox".to_owned() } else { holder.clone() };
+            Err(error) => error,
+        };
+        let problem = busy(&error);
+        match error {
+            StoreError::TreeBusy { root, holder } if !session.headless => {
+                if !std::mem::replace(&mut waits, true) {
+                    let holder = if holder.is_empty() { "ox".to_owned() } else { holder };
                     let problem = Problem::new("store.tree_waits").with("root", root.display()).with("holder", holder);
                     session.journal.record(Event::Error { problem })?;
-                    waits = true;
                 }
-                busy(&StoreError::TreeBusy { root, holder })
             }
-            Err(error) => return Err(busy(&error).into()),
-        };
+            _ => return Err(problem.into()),
+        }
         let clock = &session.env.clock;
         let later = (clock.sleep)(Time((clock.now)().0 + AGAIN));
         tokio::select! {

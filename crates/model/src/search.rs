@@ -11,7 +11,7 @@ use reqwest::{Client, RequestBuilder, Url};
 use serde_json::{Value, json};
 
 use crate::keys;
-use crate::web_address::{self, host};
+use crate::web_address::{self, host, innermost};
 use crate::with_roots;
 
 /// For names, connecting and the answer.
@@ -152,13 +152,8 @@ async fn send(kind: SearchKind, url: &Url, key: Option<&str>, query: &str, limit
     Ok(bytes)
 }
 
-/// An error with its innermost cause, which is the one that tells something.
 fn failed(url: &Url, error: &reqwest::Error) -> String {
-    let mut inner: &dyn std::error::Error = error;
-    while let Some(next) = inner.source() {
-        inner = next;
-    }
-    format!("`{}` could not be asked: {inner}", host(url))
+    format!("`{}` could not be asked: {}", host(url), innermost(error))
 }
 
 fn with(url: &Url, pairs: &[(&str, &str)]) -> Url {

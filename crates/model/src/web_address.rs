@@ -25,6 +25,15 @@ pub fn parse(text: &str) -> Result<Url, String> {
     Ok(url)
 }
 
+/// An error with its innermost cause, which is the one that tells something.
+pub fn innermost(error: &reqwest::Error) -> String {
+    let mut inner: &dyn std::error::Error = error;
+    while let Some(next) = inner.source() {
+        inner = next;
+    }
+    inner.to_string()
+}
+
 /// The host as rules and consent name it: lower case, without port and brackets.
 pub fn host(url: &Url) -> String {
     let host = url.host_str().unwrap_or_default().trim_end_matches('.').to_ascii_lowercase();

@@ -38,7 +38,7 @@ const NARROWER: &[(&str, &[&str])] = &[
     ("lsp", &["protocol"]),
     ("mcp", &["protocol"]),
     ("client", &["protocol"]),
-    ("import", &["protocol", "mcp", "store"]),
+    ("import", &["protocol", "syntax", "mcp", "store"]),
     ("text", &["protocol", "syntax"]),
     ("screen", &["protocol", "text", "client", "app"]),
     ("telemetry", &["protocol", "client", "model"]),

@@ -79,14 +79,11 @@ impl Project {
             return Ok(());
         }
         let file = self.mcp_file(ServerScope::User);
-        let unusable = |why: String| Problem::new("mcp.file").with("file", file.display()).with("why", why);
         let mut text = self.mcp_text(ServerScope::User)?;
         for server in &offer.servers {
-            text = ox_mcp::with(&text, server).map_err(unusable)?;
+            text = ox_mcp::with(&text, server)
+                .map_err(|why| Problem::new("mcp.file").with("file", file.display()).with("why", why))?;
         }
-        if let Some(folder) = file.parent() {
-            std::fs::create_dir_all(folder).map_err(|error| unusable(error.to_string()))?;
-        }
-        ox_config::state::replace(&file, &text).map_err(|error| unusable(error.to_string()))
+        self.write_mcp(ServerScope::User, &text)
     }
 }

@@ -129,6 +129,20 @@ impl Project {
             limits: Limits::default(),
         }
     }
+
+    /// Replaces the text of the file in which servers of this scope are kept. A problem: it cannot be written.
+    pub fn write_mcp(&self, scope: ServerScope, text: &str) -> Result<(), Problem> {
+        let file = self.mcp_file(scope);
+        let unwritable = |why: std::io::Error| unusable(&file, &why.to_string());
+        if let Some(folder) = file.parent() {
+            std::fs::create_dir_all(folder).map_err(unwritable)?;
+        }
+        match scope {
+            // It may hold keys.
+            ServerScope::User => ox_config::state::replace(&file, text).map_err(unwritable),
+            ServerScope::Project | ServerScope::Plugin => std::fs::write(&file, text).map_err(unwritable),
+        }
+    }
 }
 
 fn unusable(file: &std::path::Path, why: &str) -> Problem {

@@ -47,16 +47,8 @@ pub fn set(file: &Path, name: &str, text: &str) -> Result<(), Problem> {
 
 /// Adds texts to the list `name` in the file; those that stand there already are not added again.
 pub fn add(file: &Path, name: &str, texts: &[String]) -> Result<(), Problem> {
-    let place = file.display().to_string();
-    let path = table::path_of(name).ok_or_else(|| unknown(&place, name))?;
-    let text = match fs::read_to_string(file) {
-        Ok(text) => text,
-        Err(error) if error.kind() == ErrorKind::NotFound => String::new(),
-        Err(error) => return Err(io("config.unreadable", file, &error)),
-    };
-    let document: DocumentMut = text.parse().map_err(|error: toml_edit::TomlError| {
-        Problem::new("config.syntax").with("place", &place).with("why", error.message())
-    })?;
+    let path = table::path_of(name).ok_or_else(|| unknown(&file.display().to_string(), name))?;
+    let document = parsed(file, &text_of(file)?)?;
     let there = path.iter().try_fold(document.as_item(), |at, name| at.get(name.as_str())).and_then(Item::as_array);
     let there = there.into_iter().flatten().filter_map(|it| it.as_str().map(str::to_owned));
     let mut all: Vec<String> = there.collect();
@@ -96,17 +88,26 @@ fn unknown(place: &str, name: &str) -> Problem {
     }
 }
 
+/// The text of a file; empty where there is none.
+fn text_of(file: &Path) -> Result<String, Problem> {
+    match fs::read_to_string(file) {
+        Ok(text) => Ok(text),
+        Err(error) if error.kind() == ErrorKind::NotFound => Ok(String::new()),
+        Err(error) => Err(io("config.unreadable", file, &error)),
+    }
+}
+
+fn parsed(file: &Path, text: &str) -> Result<DocumentMut, Problem> {
+    text.parse().map_err(|error: toml_edit::TomlError| {
+        Problem::new("config.syntax").with("place", file.display()).with("why", error.message())
+    })
+}
+
 fn change(file: &Path, edit: impl FnOnce(&mut DocumentMut)) -> Result<(), Problem> {
-    let before = match fs::read_to_string(file) {
-        Ok(text) => text,
-        Err(error) if error.kind() == ErrorKind::NotFound => String::new(),
-        Err(error) => return Err(io("config.unreadable", file, &error)),
-    };
+    let before = text_of(file)?;
     let origin = |line| Origin::User { file: file.to_path_buf(), line };
     of_text(&before, &origin)?;
-    let mut document: DocumentMut = before.parse().map_err(|error: toml_edit::TomlError| {
-        Problem::new("config.syntax").with("place", file.display()).with("why", error.message())
-    })?;
+    let mut document = parsed(file, &before)?;
     edit(&mut document);
     let after = document.to_string();
     of_text(&after, &origin)?;

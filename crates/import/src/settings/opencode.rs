@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 use std::path::Path;
 
 use ox_protocol::RuleAction;
+use ox_syntax::plain_json;
 use serde_json::Value;
 
 use super::rules;
@@ -17,44 +18,6 @@ const KNOWN: &[&str] = &["$schema", "mcp", "model", "permission", "provider"];
 /// JSON with comments, and with commas before closing brackets.
 pub(super) fn parse(text: &str) -> Result<Value, String> {
     serde_json::from_str(&plain_json(text)).map_err(|error| error.to_string())
-}
-
-fn plain_json(text: &str) -> String {
-    let mut out = String::with_capacity(text.len());
-    let mut rest = text.chars().peekable();
-    let mut quoted = false;
-    while let Some(c) = rest.next() {
-        match (quoted, c, rest.peek()) {
-            (true, '\\', _) => {
-                out.push(c);
-                out.extend(rest.next());
-            }
-            (_, '"', _) => {
-                quoted = !quoted;
-                out.push(c);
-            }
-            (false, '/', Some('/')) => while rest.next_if(|it| *it != '\n').is_some() {},
-            (false, '/', Some('*')) => {
-                rest.next();
-                let mut before = ' ';
-                for it in rest.by_ref() {
-                    if before == '*' && it == '/' {
-                        break;
-                    }
-                    before = it;
-                }
-            }
-            (false, ']' | '}', _) => {
-                let end = out.trim_end().len();
-                if out[..end].ends_with(',') {
-                    out.truncate(end - 1);
-                }
-                out.push(c);
-            }
-            _ => out.push(c),
-        }
-    }
-    out
 }
 
 pub(super) fn take(settings: &mut Settings, file: &Path, value: &Value, clean: &dyn Fn(String) -> String) {

@@ -119,9 +119,7 @@ fn is_taken(it: &ImportedConversation) -> bool {
 /// The conversations and what was not understood of them.
 fn show(wanted: &Wanted, imported: &Imported, language: Language) {
     let row = |it: &ImportedConversation| {
-        let turns = it.turns.to_string();
-        let turns =
-            language.say(if it.turns == 1 { "sessions.turns.one" } else { "sessions.turns" }, &[("count", &turns)]);
+        let turns = language.say("sessions.turns", &[("count", &it.turns.to_string())]);
         vec![it.id.0.clone(), fate(it.fate, language), turns, plain(&cut(&it.title, TITLE))]
     };
     let rows: Vec<Vec<String>> = imported.conversations.iter().map(row).collect();
@@ -133,10 +131,9 @@ fn show(wanted: &Wanted, imported: &Imported, language: Language) {
     let key = if wanted.dry { "import.would" } else { "import.summary" };
     err(&language.say(key, &[("taken", &taken.to_string()), ("skipped", &skipped.to_string())]));
     let counted = |key: &str, count: usize, args: &[(&str, &str)]| {
-        let (number, one) = (count.to_string(), format!("{key}.one"));
-        let args: Vec<(&str, &str)> = args.iter().copied().chain([("count", number.as_str())]).collect();
+        let number = count.to_string();
         if count > 0 {
-            err(&plain(&language.say(if count == 1 { &one } else { key }, &args)));
+            err(&plain(&language.say(key, &[args, &[("count", number.as_str())]].concat())));
         }
     };
     counted("import.elsewhere", imported.elsewhere, &[("name", wanted.home.agent.name())]);

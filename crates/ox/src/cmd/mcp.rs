@@ -167,7 +167,7 @@ fn add(project: &Project, args: AddArgs) -> anyhow::Result<u8> {
     let file = project.mcp_file(scope);
     let text = ox_mcp::with(&project.mcp_text(scope)?, &server)
         .map_err(|why| Problem::new("mcp.file").with("file", file.display()).with("why", why))?;
-    write(project, scope, &text)?;
+    project.write_mcp(scope, &text)?;
     let language = project.settings.language;
     let shown = file.display().to_string();
     err(&language.say("mcp.added", &[("name", &server.name), ("file", &shown)]));
@@ -175,19 +175,6 @@ fn add(project: &Project, args: AddArgs) -> anyhow::Result<u8> {
         err(&language.say("mcp.needs_trust", &[]));
     }
     Ok(0)
-}
-
-fn write(project: &Project, scope: ServerScope, text: &str) -> Result<(), Problem> {
-    let file = project.mcp_file(scope);
-    let unwritable = |why: std::io::Error| Problem::new("mcp.file").with("file", file.display()).with("why", why);
-    if let Some(folder) = file.parent() {
-        std::fs::create_dir_all(folder).map_err(unwritable)?;
-    }
-    match scope {
-        // It may hold keys.
-        ServerScope::User => ox_config::state::replace(&file, text).map_err(unwritable),
-        ServerScope::Project | ServerScope::Plugin => std::fs::write(&file, text).map_err(unwritable),
-    }
 }
 
 fn list(project: &Project, as_json: bool) -> u8 {
@@ -244,7 +231,7 @@ fn remove(project: &Project, name: &str, scope: Option<Scope>) -> anyhow::Result
         let text = ox_mcp::without(&project.mcp_text(scope)?, name)
             .map_err(|why| Problem::new("mcp.file").with("file", file.display()).with("why", why))?;
         if let Some(text) = text {
-            write(project, scope, &text)?;
+            project.write_mcp(scope, &text)?;
             err(&language.say("mcp.removed", &[("name", name), ("file", &file.display().to_string())]));
             return Ok(0);
         }

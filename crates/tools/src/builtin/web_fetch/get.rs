@@ -165,11 +165,7 @@ async fn read(url: Url, mut answer: Response) -> Result<Got, String> {
     Ok(Got { url, kind, charset, bytes, cut })
 }
 
-/// An error with its innermost cause, which is the one that tells something.
+/// Why nothing could be read.
 pub(crate) fn cause(url: &Url, error: &reqwest::Error) -> String {
-    let mut inner: &dyn std::error::Error = error;
-    while let Some(next) = inner.source() {
-        inner = next;
-    }
-    format!("`{url}` could not be read: {inner}")
+    format!("`{url}` could not be read: {}", address::innermost(error))
 }
