@@ -60,11 +60,13 @@ fn judged(base: &[&str], end: Option<&str>, now: &[&str]) -> Vec<(Edit, bool)> {
     all.iter().filter_map(|it| Some((it.clone(), same(it)?))).collect()
 }
 
-/// `base` with what the run made of it and what somebody else made of its lines since, without what was changed elsewhere.
-pub fn own(base: &str, end: &str, now: &str) -> String {
+/// `base` with what the run made of it and what somebody else made of its lines since, without what was changed elsewhere;
+/// and whether somebody else did.
+pub fn own(base: &str, end: &str, now: &str) -> (String, bool) {
     let (base, now) = (lines(base), lines(now));
-    let edits = judged(&base, Some(end), &now).into_iter();
-    with_edits(&base, edits.map(|((old, new), _)| (old, now[new].concat())))
+    let edits = judged(&base, Some(end), &now);
+    let touched = edits.iter().any(|(_, own)| !own);
+    (with_edits(&base, edits.into_iter().map(|((old, new), _)| (old, now[new].concat()))), touched)
 }
 
 /// What both `ours` and `theirs` made of `base`; none where they changed lines that meet.

@@ -15,6 +15,7 @@ use ox_repo::{Checkpoints, Point, RepoError, Tree};
 
 use files::now_bytes;
 pub use files::{Body, Part, Reviewed, State};
+pub(crate) use hunks::lines;
 pub use reject::Taken;
 pub use run::Run;
 
@@ -27,6 +28,15 @@ pub struct Decided {
     pub accepted: BTreeSet<String>,
     /// Names of rejected parts.
     pub rejected: BTreeSet<String>,
+}
+
+/// What of a text is the run's.
+#[derive(Clone, Debug, Default)]
+pub struct OwnText {
+    /// The text with the run's changes alone; none where that is the text as it is now, or where it cannot be told apart.
+    pub text: Option<String>,
+    /// True where the user changed lines of the run's, or beside them, so that their changes go with them.
+    pub mixed: bool,
 }
 
 /// A project whose last run is looked at.
@@ -69,30 +79,40 @@ impl RunChanges {
         self.store.diff(&Point::At(self.run.base.clone()), &Point::Now, None).map_err(failed)
     }
 
-    /// What of a text is the run's: `head`, the text as it is committed, with what each turn made of it and what the user
-    /// made of those lines since. None where that is the text as it is now, or where it cannot be told apart.
-    pub fn own_text(&self, path: &str, head: String) -> Result<Option<String>, Problem> {
+    /// What of a text is the run's: `head`, the text as it is committed (none where it is not), with what each turn made of
+    /// it and what the user made of those lines since.
+    pub fn own_text(&self, path: &str, head: Option<&str>) -> Result<OwnText, Problem> {
+        let mut own = OwnText::default();
         let Some(now) = now_bytes(self.tree.root(), path).and_then(|it| String::from_utf8(it).ok()) else {
-            return Ok(None);
+            return Ok(own);
         };
         let at = |id: &str| -> Result<Option<String>, Problem> {
             let bytes = self.store.content(id, path).map_err(failed)?;
             Ok(bytes.and_then(|it| String::from_utf8(it).ok()))
         };
-        let mut text = head;
+        let Some(head) = head else {
+            let end = self.run.end.as_deref().map_or(Ok(None), at)?;
+            own.mixed = end.is_some_and(|it| it != now);
+            return Ok(own);
+        };
+        let mut text = head.to_owned();
         for (i, (before, end)) in self.run.turns.iter().enumerate() {
             let next = self.run.turns.get(i + 1).map(|it| at(&it.0)).transpose()?;
             let end = end.as_deref().map_or(Ok(None), at)?;
             let (Some(before), Some(end), Some(next)) = (at(before)?, end, next.unwrap_or_else(|| Some(now.clone())))
             else {
-                return Ok(None);
+                return Ok(own);
             };
-            let Some(merged) = hunks::merge(&before, &text, &hunks::own(&before, &end, &next)) else {
-                return Ok(None);
+            let (theirs, touched) = hunks::own(&before, &end, &next);
+            own.mixed |= touched;
+            let Some(merged) = hunks::merge(&before, &text, &theirs) else {
+                own.mixed = true;
+                return Ok(own);
             };
             text = merged;
         }
-        Ok(Some(text).filter(|it| *it != now))
+        own.text = Some(text).filter(|it| *it != now);
+        Ok(own)
     }
 
     /// True where somebody changed something since the run ended.

@@ -1,6 +1,6 @@
 //! The message of a commit, built from what was recorded of the run; no model is asked.
 //!
-//! The first line is what was asked; the rest says what was done and why, file by file, and what the checks said.
+//! The first line is what was asked; the rest says what else was asked, what was done and why, file by file, and what the checks said.
 
 use ox_protocol::locale::Language;
 use ox_protocol::{CheckLine, CheckStatus};
@@ -29,7 +29,7 @@ pub struct Story<'a> {
 
 /// The message, with a line break at its end.
 pub fn compose(story: &Story<'_>, language: Language) -> String {
-    let mut parts = vec![subject(story, language)];
+    let mut parts = vec![subject(story, language), asked(story.prompts)];
     let words = plain(story.text);
     let words = words.lines().flat_map(|it| wrap(it.trim(), "", WIDTH)).take(WORDS).collect::<Vec<String>>().join("\n");
     parts.push(words.trim().to_string());
@@ -54,6 +54,15 @@ fn subject(story: &Story<'_>, language: Language) -> String {
         }
     };
     cut(&language.say("commit.change_files", &[("files", &listed)]))
+}
+
+/// What was asked, turn by turn, where that is more than the first line says.
+fn asked(prompts: &[String]) -> String {
+    let asked: Vec<String> = prompts.iter().map(|it| plain(it)).filter(|it| !it.is_empty()).collect();
+    if asked.len() < 2 {
+        return String::new();
+    }
+    asked.iter().map(|it| format!("- {}", cut(&capital(sentence(it))))).collect::<Vec<String>>().join("\n")
 }
 
 fn reasons(files: &[(String, Vec<String>)]) -> String {
@@ -190,10 +199,13 @@ mod tests {
         ];
         let check = |name: &str, status, failed_before| CheckLine { failed_before, ..CheckLine::new(name, status) };
         let checks = [check("cargo test", CheckStatus::Passed, false), check("clippy", CheckStatus::Failed, true)];
-        let prompts = ["fix rounding".to_string()];
+        let prompts = ["fix rounding".to_string(), "and test two rates. Thanks!".to_string()];
         let story = Story { text: "Fixed it.\n\n- one\n- two", prompts: &prompts, files: &files, checks: &checks };
         expect![[r#"
             Fix rounding
+
+            - Fix rounding
+            - And test two rates
 
             Fixed it.
 

@@ -14,7 +14,7 @@ use git::Git;
 use message::{Story, compose};
 use ox_protocol::{ChangeKind, Problem};
 
-use crate::accept::RunChanges;
+use crate::accept::{OwnText, RunChanges, lines};
 
 /// How a commit is made.
 #[derive(Clone, Debug, Default)]
@@ -31,12 +31,25 @@ pub struct CommitPlan {
     options: CommitOptions,
     git: Git,
     chosen: Chosen,
-    /// The files of the commit, by path.
-    pub files: Vec<String>,
-    /// Those of them of which only a part is committed, since the user changed other lines.
-    pub partial: Vec<String>,
+    /// The files of the commit.
+    pub files: Vec<CommitFile>,
     /// The message that is built from the run.
     pub message: String,
+    /// True where the repository has hooks that are left out.
+    pub hooks_left_out: bool,
+}
+
+/// A file of a commit.
+#[derive(Clone, Debug)]
+pub struct CommitFile {
+    /// From the root.
+    pub path: String,
+    /// Lines that the commit adds and removes; none where it is not text.
+    pub lines: Option<(usize, usize)>,
+    /// True where only a part is committed, since the user changed other lines.
+    pub partial: bool,
+    /// True where the user changed lines of the run's, which are committed with them.
+    pub mixed: bool,
 }
 
 /// A commit that was made.
@@ -46,12 +59,8 @@ pub struct Committed {
     pub hash: String,
     /// False where git's index could not be brought up to the commit: `git reset` does that.
     pub staged: bool,
-    /// Its files of which other changes stay uncommitted.
-    pub partial: Vec<String>,
     /// Changed files that git ignores and that are not in it.
     pub ignored: Vec<String>,
-    /// True where the repository has hooks that were left out.
-    pub hooks_left_out: bool,
 }
 
 /// The files of a commit.
@@ -75,20 +84,19 @@ impl CommitPlan {
         let reasons = changed(&review)?;
         let paths: Vec<String> = reasons.iter().map(|(path, _)| path.clone()).collect();
         let mut chosen = chosen(&git, &paths, born)?;
-        chosen.leave_the_users_lines(&git, &review)?;
-        let files: Vec<String> = chosen.known.iter().chain(&chosen.new).cloned().collect();
+        let files = chosen.leave_the_users_lines(&git, &review)?;
         if files.is_empty() {
             return Err(Problem::new("commit.nothing").with("id", &review.run.conversation));
         }
         let reported: Vec<(String, Vec<String>)> =
-            reasons.into_iter().filter(|(path, _)| files.contains(path)).collect();
+            reasons.into_iter().filter(|(path, _)| files.iter().any(|it| it.path == *path)).collect();
         let run = &review.run;
         // They ran over other files than these.
         let checks = if review.changed_since()? { &[][..] } else { &run.checks };
         let story = Story { text: &run.text, prompts: &run.prompts, files: &reported, checks };
         let message = compose(&story, review.project.settings.language);
-        let partial = chosen.texts.keys().cloned().collect();
-        Ok(CommitPlan { partial, git, chosen, files, message, options, review })
+        let hooks_left_out = !options.hooks && has_hooks(root)?;
+        Ok(CommitPlan { git, chosen, files, message, hooks_left_out, options, review })
     }
 
     /// The project's root.
@@ -109,25 +117,48 @@ impl CommitPlan {
         }
         let (hash, staged) = commit(&self.git, &self.chosen, message, self.options.branch.as_deref())?;
         self.review.mark_committed()?;
-        let hooks_left_out = !self.options.hooks && has_hooks(self.root())?;
-        Ok(Committed { hash, staged, partial: self.partial, ignored: self.chosen.ignored, hooks_left_out })
+        Ok(Committed { hash, staged, ignored: self.chosen.ignored })
     }
 }
 
 impl Chosen {
-    /// Finds the files that hold lines of the user's away from the run's, and leaves out those that hold nothing else.
-    fn leave_the_users_lines(&mut self, git: &Git, review: &RunChanges) -> Result<(), Problem> {
-        for path in std::mem::take(&mut self.known) {
-            let head = git.exact(&["cat-file", "--filters", &format!("HEAD:./{path}")])?;
-            let own = head.clone().map(|it| review.own_text(&path, it)).transpose()?.flatten();
-            if own.is_some() && own == head {
+    /// Finds the files that hold lines of the user's away from the run's, and leaves out those that hold nothing else. What
+    /// is committed of each file.
+    fn leave_the_users_lines(&mut self, git: &Git, review: &RunChanges) -> Result<Vec<CommitFile>, Problem> {
+        let mut files = Vec::new();
+        for (path, is_new) in self.known.iter().map(|it| (it, false)).chain(self.new.iter().map(|it| (it, true))) {
+            let head = match is_new {
+                false => git.exact(&["cat-file", "--filters", &format!("HEAD:./{path}")])?,
+                true => None,
+            };
+            let OwnText { text, mixed } = review.own_text(path, head.as_deref())?;
+            if text.is_some() && text == head {
                 continue;
             }
-            self.texts.extend(own.map(|it| (path.clone(), it)));
-            self.known.push(path);
+            let partial = text.is_some();
+            let now = text.clone().map_or_else(|| text_now(&review.tree.root().join(path)), Some);
+            let lines = now.map(|now| changed_lines(head.as_deref().unwrap_or_default(), &now));
+            self.texts.extend(text.map(|it| (path.clone(), it)));
+            files.push(CommitFile { path: path.clone(), lines, partial, mixed });
         }
-        Ok(())
+        self.known.retain(|path| files.iter().any(|it| it.path == *path));
+        Ok(files)
     }
+}
+
+/// A file's text, empty where there is no file; none where it is not text.
+fn text_now(path: &Path) -> Option<String> {
+    match std::fs::read_to_string(path) {
+        Err(error) if error.kind() == std::io::ErrorKind::NotFound => Some(String::new()),
+        read => read.ok(),
+    }
+}
+
+/// Lines that were added and removed.
+fn changed_lines(before: &str, now: &str) -> (usize, usize) {
+    let (before, now) = (lines(before), lines(now));
+    let changes = ox_edit::line_changes(&before, &now);
+    changes.iter().fold((0, 0), |(added, removed), (old, new)| (added + new.len(), removed + old.len()))
 }
 
 /// Checks that a commit can be made here. False where there is no commit yet.

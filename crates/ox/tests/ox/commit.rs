@@ -91,7 +91,7 @@ fn the_runs_files_are_committed_with_the_reasons_and_the_users_stay_staged() {
 fn a_dry_run_only_shows() {
     let place = place();
     let ran = ox(&place, &["commit", "--dry-run", "--message", "Mine"]);
-    assert_eq!((ran.code, ran.out.as_str()), (Some(0), "Mine\n  src/sum.txt\n  tests/sum.txt\n"));
+    assert_eq!((ran.code, ran.out.as_str()), (Some(0), "Mine\n  src/sum.txt  +1 −1\n  tests/sum.txt  +1 −0\n"));
     assert_eq!(git(&place, &["log", "--format=%s"]), "begin\n");
     assert!(git(&place, &["status", "--porcelain"]).contains("?? tests/"));
 }
@@ -168,7 +168,7 @@ fn hooks_run_only_when_asked_and_a_refusal_leaves_everything_as_it_was() {
     }
     let ran = ox(&place, &["commit"]);
     assert_eq!(ran.code, Some(0), "{}", ran.err);
-    assert!(ran.err.contains("Git hooks were not run"), "{}", ran.err);
+    assert!(ran.err.contains("Git hooks are not run"), "{}", ran.err);
 }
 
 #[test]
@@ -236,7 +236,7 @@ fn shared_file(last: &str) -> Place {
 fn lines_that_the_user_changed_stay_uncommitted() {
     let place = shared_file("one");
     let ran = ox(&place, &["commit", "--dry-run"]);
-    assert!(ran.out.ends_with("  list.txt (without your own changes)\n"), "{}", ran.out);
+    assert!(ran.out.ends_with("  list.txt  +2 −2 (without your own changes)\n"), "{}", ran.out);
     let ran = ox(&place, &["commit"]);
     assert_eq!(ran.err, "Committed 1 file.\nLeft uncommitted: your own changes in list.txt\n");
     let committed = LINES.replace("two", "2").replace("eight", "8");
@@ -249,7 +249,13 @@ fn lines_that_the_user_changed_stay_uncommitted() {
 #[test]
 fn what_the_user_made_of_a_line_of_the_runs_is_committed() {
     let place = shared_file("8");
-    assert_eq!(ox(&place, &["commit"]).code, Some(0));
+    let ran = ox(&place, &["commit", "--dry-run"]);
+    let line = "  list.txt  +2 −2 (without your own changes) (with your changes to the same lines)\n";
+    assert!(ran.out.ends_with(line), "{}", ran.out);
+    let ran = ox(&place, &["commit"]);
+    let said =
+        "Left uncommitted: your own changes in list.txt\nCommitted with your own changes to the same lines: list.txt\n";
+    assert!(ran.code == Some(0) && ran.err.ends_with(said), "{}", ran.err);
     let committed = LINES.replace("two", "2").replace("eight", "by hand");
     assert_eq!(git(&place, &["show", "HEAD:list.txt"]), committed);
 }

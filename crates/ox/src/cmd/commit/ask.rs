@@ -25,7 +25,8 @@ pub(super) fn confirmed(plan: &CommitPlan, message: String, language: Language) 
     }
 }
 
-/// The message and the files below it.
+/// The message, the files below it, and what is left out.
 pub(super) fn shown(plan: &CommitPlan, message: &str, language: Language) -> String {
-    format!("{}\n{}", message.trim_end(), files(plan, "  ", language))
+    let hooks = plan.hooks_left_out.then(|| format!("{}\n", language.say("commit.hooks_left", &[])));
+    format!("{}\n{}{}", message.trim_end(), files(plan, "  ", language), hooks.unwrap_or_default())
 }

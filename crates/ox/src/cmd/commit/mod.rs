@@ -9,7 +9,7 @@ mod files;
 
 use clap::Args;
 use ox_app::accept::RunChanges;
-use ox_app::commit::{CommitOptions, CommitPlan};
+use ox_app::commit::{CommitFile, CommitOptions, CommitPlan};
 use ox_protocol::Problem;
 
 use super::print::{err, out};
@@ -67,21 +67,26 @@ pub fn run(args: CommitArgs) -> anyhow::Result<u8> {
             }
         }
     }
-    let count = plan.files.len().to_string();
+    let files = plan.files.clone();
+    let hooks_left_out = plan.hooks_left_out && !args.ask;
     let committed = plan.commit(&message)?;
     let subject = plain(message.lines().next().unwrap_or_default());
     out(&format!("{} {subject}", committed.hash));
-    err(&language.say("commit.done", &[("count", &count)]));
+    err(&language.say("commit.done", &[("count", &files.len().to_string())]));
     if !committed.staged {
         err(&language.say("commit.index_busy", &[]));
     }
-    if !committed.partial.is_empty() {
-        err(&language.say("commit.partial", &[("files", &plain(&committed.partial.join(", ")))]));
+    let named = |chosen: fn(&CommitFile) -> bool| {
+        files.iter().filter(|it| chosen(it)).map(|it| it.path.as_str()).collect::<Vec<&str>>().join(", ")
+    };
+    let partial = named(|it| it.partial);
+    let mixed = named(|it| it.mixed);
+    let told =
+        [("commit.partial", partial), ("commit.with_yours", mixed), ("commit.ignored", committed.ignored.join(", "))];
+    for (key, files) in told.iter().filter(|it| !it.1.is_empty()) {
+        err(&language.say(key, &[("files", &plain(files))]));
     }
-    if !committed.ignored.is_empty() {
-        err(&language.say("commit.ignored", &[("files", &plain(&committed.ignored.join(", ")))]));
-    }
-    if committed.hooks_left_out {
+    if hooks_left_out {
         err(&language.say("commit.hooks_left", &[]));
     }
     Ok(0)
