@@ -152,9 +152,10 @@ impl Session {
     fn ended(&mut self, ran: Result<Stop, AgentError>) -> Result<Stop, AgentError> {
         match ran {
             Err(AgentError::Problem(problem)) => {
+                let stop = if problem.code == task::GAVE_UP { Stop::Interrupted } else { Stop::Failed };
                 self.journal.record(Event::Error { problem })?;
-                self.journal.record(Event::Completion { stop: Stop::Failed, exit_code: Stop::Failed.exit_code() })?;
-                Ok(Stop::Failed)
+                self.journal.record(Event::Completion { stop, exit_code: stop.exit_code() })?;
+                Ok(stop)
             }
             other => other,
         }

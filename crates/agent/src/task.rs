@@ -78,18 +78,21 @@ async fn claim(session: &mut Session, ask: TurnRequest) -> Result<Claimed, Agent
     let mode = ask.mode.or(session.journal.conversation().next_mode()).unwrap_or(session.settings.mode);
     // A sub-agent works in the tree that its parent holds.
     let lock = match mode.may_change() && session.nested.is_none() {
-        true => Some(take_tree(session).await?),
+        true => Some(take_tree(session, &ask.prompt).await?),
         false => None,
     };
     Ok(Claimed { ask, mode, lock })
 }
 
+/// The problem of a turn that was not begun, as the user did not wait for its tree.
+pub(crate) const GAVE_UP: &str = "store.gave_up";
+
 /// How long until a tree that another turn has is tried again, in milliseconds: soon for a person, and no load.
 const AGAIN: u64 = 250;
 
-/// Takes the tree. Where another turn has it, a person learns who and waits, until the tree is free or they interrupt; what
-/// they send meanwhile comes next. A script is refused.
-async fn take_tree(session: &mut Session) -> Result<TreeLock, AgentError> {
+/// Takes the tree for `prompt`. Where another turn has it, a person learns who and waits, until the tree is free or they
+/// interrupt; what they send meanwhile comes next. A script is refused.
+async fn take_tree(session: &mut Session, prompt: &str) -> Result<TreeLock, AgentError> {
     let mut waits = false;
     loop {
         let error = match lock_tree(&session.state, session.env.tree.root()) {
@@ -102,6 +105,7 @@ async fn take_tree(session: &mut Session) -> Result<TreeLock, AgentError> {
                 if !std::mem::replace(&mut waits, true) {
                     let holder = if holder.is_empty() { "ox".to_owned() } else { holder };
                     let problem = Problem::new("store.tree_waits").with("root", root.display()).with("holder", holder);
+                    let problem = problem.with("prompt", prompt.trim().lines().next().unwrap_or_default());
                     session.journal.record(Event::Error { problem })?;
                 }
             }
@@ -114,7 +118,7 @@ async fn take_tree(session: &mut Session) -> Result<TreeLock, AgentError> {
             submission = session.inbox.recv() => match submission {
                 Some(it) if it.command == Command::Interrupt => {
                     session.journal.hub().accept(it.id);
-                    return Err(problem.into());
+                    return Err(Problem::new(GAVE_UP).into());
                 }
                 Some(it) if it.command != Command::Close => session.waiting.push_back(it),
                 _ => {

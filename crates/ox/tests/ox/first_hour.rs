@@ -195,11 +195,11 @@ fn a_turn_that_another_ox_keeps_out_says_so_and_names_no_stages() {
     second.types("/mode build\r");
     second.pictures(&["Mode: build", "Describe a task"]);
     second.types("make it\r");
-    second.pictures(&["Another turn is changing", "This one begins when it ends", "Esc stops"]);
+    second.pictures(&["Another turn is changing", "“make it” begins when it ends", "Esc stops"]);
     second.types("\x1b");
-    second.pictures(&["Stopped by the error above.", "Describe a task"]);
+    second.pictures(&["Not begun. ↑ brings the prompt back.", "Describe a task"]);
     second.types("make it\r");
-    second.pictures(&["This one begins when it ends"]);
+    second.pictures(&["“make it” begins when it ends"]);
     first.types("y");
     first.pictures(&["It is done.", "Describe a task"]);
     first.leaves();

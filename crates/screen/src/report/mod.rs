@@ -108,9 +108,9 @@ pub fn lines(look: &Look, view: &View, frame: &Frame) -> Vec<Line> {
     }
 }
 
-/// A problem; that a turn waits for another one is none yet.
+/// A problem; that a turn waits for another one, or was not begun for it, is none.
 fn failed(look: &Look, problem: &Problem) -> Vec<Line> {
-    let waits = problem.code == "store.tree_waits";
+    let waits = matches!(problem.code.as_str(), "store.tree_waits" | "store.gave_up");
     let (sign, role) = if waits { ("! ", Role::Warn) } else { ("✗ ", Role::Bad) };
     marked(sign, &look.language.problem(problem), role)
 }
