@@ -108,6 +108,7 @@ pub const COMMANDS: &[(&str, &str, &str)] = &[
     ("/plan", "[comment N text|answer N text|drop]", "repl.help.plan"),
     ("/diff", "", "repl.help.diff"),
     ("/review", "[base..head|--staged|PR]", "repl.help.review"),
+    ("/accept", "", "repl.help.accept"),
     ("/commit", "", "repl.help.commit"),
     ("/init", "[--no-model]", "repl.help.init"),
     ("/doctor", "[--verbose]", "repl.help.doctor"),
@@ -209,7 +210,7 @@ pub fn parse(line: &str) -> Typed {
         "/include" => Typed::Include(words(rest)),
         "/diff" => Typed::Diff,
         "/review" => Typed::Review(argument),
-        "/commit" | "/init" | "/doctor" | "/login" | "/bug" => {
+        "/accept" | "/commit" | "/init" | "/doctor" | "/login" | "/bug" => {
             Typed::Own(std::iter::once(name[1..].to_owned()).chain(words(rest)).collect())
         }
         "/mcp" | "/plugin" => {
@@ -309,9 +310,19 @@ pub fn view(screen: &Screen, typed: &Typed) -> Option<Vec<Line>> {
         Typed::BadPlan => one("repl.bad_plan", &[], Role::Bad),
         Typed::BadMode(name) => one("repl.bad_mode", &[("name", name)], Role::Bad),
         Typed::BadTurn(name) => one("repl.bad_turn", &[("name", name)], Role::Bad),
-        Typed::Unknown(name) => one("repl.unknown", &[("name", name)], Role::Bad),
+        Typed::Unknown(name) => match nearest(name, &screen.composer.commands) {
+            Some(near) => one("repl.unknown_near", &[("name", name), ("nearest", near)], Role::Bad),
+            None => one("repl.unknown", &[("name", name)], Role::Bad),
+        },
         _ => return None,
     })
+}
+
+/// The command that was most likely meant.
+fn nearest<'a>(name: &str, listed: &'a [Item]) -> Option<&'a str> {
+    let distance = |it: &str| strsim::osa_distance(it, name);
+    let near = listed.iter().map(|it| it.name.as_str()).min_by_key(|it| distance(it))?;
+    (distance(near) <= 1 + name.len() / 4).then_some(near)
 }
 
 /// The commands as `/help` groups them: heading, names.
@@ -320,7 +331,7 @@ const GROUPS: [(&str, &str); 5] = [
         "repl.help.group.conversation",
         "/resume /new /continue /fork /rename /sessions /clear /compact /copy /export /exit",
     ),
-    ("repl.help.group.changes", "/diff /undo /redo /rewind /checkpoints /review /commit"),
+    ("repl.help.group.changes", "/diff /undo /redo /rewind /checkpoints /review /accept /commit"),
     (
         "repl.help.group.how",
         "/mode /model /effort /plan /todo /permissions /jobs /status /cost /config /theme /fullscreen",
@@ -406,79 +417,4 @@ fn turns(screen: &Screen) -> Vec<Line> {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn lines_are_understood() {
-        let cases = [
-            ("  ", Typed::Nothing),
-            ("fix the test", Typed::Prompt("fix the test".to_string())),
-            ("/mode plan", Typed::Mode(Some(Mode::Plan))),
-            ("/mode", Typed::Mode(None)),
-            ("/mode fast", Typed::BadMode("fast".to_string())),
-            ("/effort", Typed::Effort),
-            ("/effort high", Typed::SetEffort(Some(Effort::High))),
-            ("/effort default", Typed::SetEffort(None)),
-            ("/effort much", Typed::BadEffort("much".to_string())),
-            ("/model  x/y ", Typed::Model(Some("x/y".to_string()))),
-            ("/resume 2026", Typed::Resume(Some("2026".to_string()))),
-            ("/rewind", Typed::Rewind(None, Back::Both, Over::Ask)),
-            ("/rewind 3", Typed::Rewind(Some(3), Back::Both, Over::Ask)),
-            ("/rewind 3 keep", Typed::Rewind(Some(3), Back::Both, Over::Keep)),
-            ("/rewind 3 files", Typed::Rewind(Some(3), Back::Files, Over::Ask)),
-            ("/rewind 3 files keep", Typed::Rewind(Some(3), Back::Files, Over::Keep)),
-            ("/rewind 3 conversation", Typed::Rewind(Some(3), Back::Conversation, Over::Ask)),
-            ("/rewind 3 all", Typed::BadOver("all".to_string())),
-            ("/undo", Typed::Undo(Over::Ask)),
-            ("/undo force", Typed::Undo(Over::Force)),
-            ("/undo 3", Typed::BadOver("3".to_string())),
-            ("/rewind x", Typed::BadTurn("x".to_string())),
-            ("/clear", Typed::Clear),
-            ("/add", Typed::Files),
-            (
-                "/add src/a.rs:3-9 @b.rs 'c d.rs'",
-                Typed::Add(vec!["src/a.rs:3-9".into(), "b.rs".into(), "c d.rs".into()]),
-            ),
-            ("/drop", Typed::Drop(Vec::new())),
-            ("/exclude vendor/** it's.rs", Typed::Exclude(vec!["vendor/**".into(), "it's.rs".into()])),
-            ("/include", Typed::Include(Vec::new())),
-            ("/new", Typed::New),
-            ("/quit", Typed::Exit),
-            ("/plugin add 'my plugin'", Typed::Own(vec!["plugin".into(), "add".into(), "my plugin".into()])),
-            ("/hooks", Typed::Own(vec!["plugin".into(), "list".into()])),
-            ("/nope", Typed::Unknown("/nope".to_string())),
-            ("/etc/hosts is wrong", Typed::Prompt("/etc/hosts is wrong".to_string())),
-            ("!ls -l", Typed::Shell("ls -l".to_string())),
-            ("# use tabs", Typed::Remember("use tabs".to_string())),
-            ("#12 is open", Typed::Prompt("#12 is open".to_string())),
-            ("# Goal\nDo it.", Typed::Prompt("# Goal\nDo it.".to_string())),
-            ("#", Typed::Prompt("#".to_string())),
-        ];
-        for (line, expected) in cases {
-            assert_eq!(parse(line), expected, "{line}");
-        }
-    }
-
-    #[test]
-    fn help_lists_every_command_once() {
-        let listed: Vec<&str> = GROUPS.iter().flat_map(|it| it.1.split(' ')).collect();
-        let all: Vec<&str> = COMMANDS.iter().chain(&inside::COMMANDS).map(|it| it.0).collect();
-        assert_eq!(listed.len(), all.len());
-        assert!(all.iter().all(|it| listed.contains(it)), "{all:?} {listed:?}");
-        for columns in [49, 79] {
-            let look = Look { live: true, ..Look::new(ox_protocol::locale::Language::En, columns) };
-            let text = help(&look, &[]).iter().map(|it| it.text() + "\n").collect::<String>();
-            assert!(text.lines().filter(|it| it.starts_with("  /")).all(|it| it.contains("  ")), "{text}");
-            let starts = |it: &str| it.split("  ").nth(2).is_none_or(|it| !it.trim().starts_with(char::is_lowercase));
-            assert!(text.lines().all(starts), "{text}");
-        }
-    }
-
-    #[test]
-    fn every_offered_command_is_understood() {
-        for (name, ..) in COMMANDS.iter().chain(&inside::COMMANDS) {
-            assert!(!matches!(parse(name), Typed::Unknown(_) | Typed::Prompt(_)), "{name}");
-        }
-    }
-}
+mod tests;

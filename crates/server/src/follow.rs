@@ -106,7 +106,10 @@ impl Reader {
             let log = &shared.log;
             let frames = log.read_from(&id, from)?.frames;
             Ok(match frames.len() > REPLAY {
-                true => vec![Update::Control(Control::Snapshot { view: Box::new(View::of(&log.read(&id)?.frames)) })],
+                true => {
+                    let view = View { busy: false, ..View::of(&log.read(&id)?.frames) };
+                    vec![Update::Control(Control::Snapshot { view: Box::new(view) })]
+                }
                 false => frames.into_iter().map(Update::from).rev().collect(),
             })
         });

@@ -3,6 +3,7 @@
 //! Promise: only what is stored is shown; pauses are those of the recording divided by the speed, none longer than two
 //! seconds.
 
+use std::io::Write;
 use std::time::Duration;
 
 use ox_client::Update;
@@ -10,8 +11,9 @@ use ox_protocol::{Frame, Time};
 
 use crate::UiError;
 use crate::report::Look;
-use crate::screen::{Live, Screen};
+use crate::screen::Screen;
 use crate::terminal::{Painter, TerminalOptions, size};
+use crate::text::{Line, Theme, wrap};
 
 /// The longest pause.
 const LONGEST: Duration = Duration::from_secs(2);
@@ -37,11 +39,24 @@ pub async fn play(frames: &[Frame], speed: f64, options: &TerminalOptions) -> Re
         }
         tokio::time::sleep(left).await;
         let lines = screen.update(&Update::from(frame.clone()));
-        let live = if options.moves { screen.live(frame.time, size().0, size().1) } else { Live::default() };
-        painter.draw(&lines, live, size().0)?;
+        match options.moves {
+            true => painter.draw(&lines, screen.live(frame.time, size().0, size().1), size().0)?,
+            false => write_lines(&mut std::io::stdout(), options.theme, &lines, size().0)?,
+        }
         before = Some(frame.time);
     }
-    Ok(painter.close(size().0)?)
+    if options.moves {
+        painter.close(size().0)?;
+    }
+    Ok(())
+}
+
+/// For a pipe, or a terminal that is not in raw mode: what ends a line there is no carriage return.
+fn write_lines(out: &mut impl Write, theme: Theme, lines: &[Line], columns: usize) -> std::io::Result<()> {
+    for line in lines.iter().flat_map(|line| wrap(line, columns.saturating_sub(1))) {
+        writeln!(out, "{}", theme.paint(&line).trim_end())?;
+    }
+    out.flush()
 }
 
 fn pause(from: Time, to: Time, speed: f64) -> Duration {
@@ -55,6 +70,15 @@ fn pause(from: Time, to: Time, speed: f64) -> Duration {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::text::Role;
+
+    #[test]
+    fn a_pipe_gets_lines_that_end_in_a_line_feed_alone() {
+        let mut out = Vec::new();
+        let lines = [Line::of("one  ", Role::Plain), Line::of("two words", Role::Plain)];
+        write_lines(&mut out, Theme::None, &lines, 5).unwrap();
+        assert_eq!(String::from_utf8(out).unwrap(), "one\ntwo\nword\ns\n");
+    }
 
     #[test]
     fn pauses() {

@@ -277,7 +277,11 @@ pub(crate) async fn view(State(shared): State<Arc<Shared>>, At(Named { id }): At
     if let Some(hosted) = shared.conversations.hosted(&ConversationId(id.clone())) {
         return Ok(Json(blocking(move || hosted.hub.view()).await?));
     }
-    Ok(Json(View::of(&read(&shared, id, Seq(1)).await?)))
+    let mut view = View::of(&read(&shared, id.clone(), Seq(1)).await?);
+    let id = ConversationId(id);
+    // A turn that a crash cut off is nobody's work.
+    view.busy &= elsewhere(&shared, std::iter::once(&id)).await.contains_key(&id);
+    Ok(Json(view))
 }
 
 /// From where on.

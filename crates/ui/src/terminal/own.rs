@@ -1,4 +1,4 @@
-//! Commands of Ox that have the terminal to themselves while they run: `/commit`, `/init`, `/doctor`, `/login`, `/mcp`, `/bug`.
+//! Commands of Ox that have the terminal to themselves while they run: `/accept`, `/commit`, `/init`, `/doctor`, `/login`, `/mcp`, `/bug`.
 
 use ox_app::project::models::forget_stored_keys;
 use ox_protocol::{Command, Stop};
@@ -36,8 +36,10 @@ impl Console {
     pub(super) fn owned(&mut self, mut words: Vec<String>) {
         let id = self.screen.view.conversation.0.clone();
         match words.first().map(String::as_str) {
-            Some("commit") => {
-                words.push("--ask".to_owned());
+            Some(name @ ("accept" | "commit")) => {
+                if name == "commit" {
+                    words.push("--ask".to_owned());
+                }
                 // One that has not begun has changed nothing; then the newest that has counts.
                 if !id.is_empty() {
                     words.extend(["--session".to_owned(), id]);

@@ -94,6 +94,7 @@ fn what_a_client_has_received_is_there_after_a_kill_in_the_middle_of_work() {
         assert!(!mine.is_empty());
         // Nothing that was at work then is begun a second time, and it can be gone on with.
         assert_eq!(server.get(&format!("/api/conversations/{id}")).json()["here"], false);
+        assert_eq!(server.get(&format!("/api/conversations/{id}/view")).json()["busy"], false);
     }
 }
 
