@@ -1,6 +1,7 @@
-Claiming to be done twice without any progress is refused twice, until the refusals are used up.
+Where nobody is there, claiming to be done twice without any progress is refused twice, until the refusals are used up.
 
 -- set --
+headless: true
 stop_hook_retries: 2
 -- repo/a.txt --
 one

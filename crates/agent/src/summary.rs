@@ -48,10 +48,12 @@ pub(crate) fn summary(journal: &Journal, checkpoints: Option<&Checkpoints>, root
     }
 }
 
-/// The steps of the plan that the turn worked by; none where nothing was to be changed.
+/// The steps of the plan that the turn worked by; none where nothing was to be changed, or all was done before.
 fn steps(conversation: &ox_core::Conversation, frames: &[Frame]) -> Vec<PlanStep> {
     let plan = conversation.plan_at_hand().filter(|_| !frames.is_empty() && conversation.mode().may_change());
-    plan.map(|it| it.steps.clone()).unwrap_or_default()
+    let steps = plan.map(|it| it.steps.clone()).unwrap_or_default();
+    let worked = frames.iter().any(|it| matches!(it.event, Event::Plan { .. }));
+    if worked || steps.iter().any(PlanStep::is_open) { steps } else { Vec::new() }
 }
 
 /// The events since the turn began; a turn that continues another one counts from that one's beginning.

@@ -76,8 +76,8 @@ mod tests {
     fn a_pipe_gets_lines_that_end_in_a_line_feed_alone() {
         let mut out = Vec::new();
         let lines = [Line::of("one  ", Role::Plain), Line::of("two words", Role::Plain)];
-        write_lines(&mut out, Theme::None, &lines, 5).unwrap();
-        assert_eq!(String::from_utf8(out).unwrap(), "one\ntwo\nword\ns\n");
+        write_lines(&mut out, Theme::None, &lines, 8).unwrap();
+        assert_eq!(String::from_utf8(out).unwrap(), "one\ntwo\nwords\n");
     }
 
     #[test]

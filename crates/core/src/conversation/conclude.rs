@@ -86,7 +86,8 @@ impl Conversation {
     }
 
     pub(super) fn refusing_gate(&self, it: &Concluding) -> Option<Gate> {
-        let asked = self.mode() == Mode::Build;
+        // Where somebody is there, a reply that stands after it was refused once is an answer to them.
+        let asked = self.mode() == Mode::Build && (self.is_headless() || self.turn.refusals == 0);
         // A turn in build mode has to change something and pass its checks; any other may just answer, until it changed
         // something.
         let strict = asked || self.turn.changes > 0;

@@ -85,7 +85,7 @@ fn a_refused_conclusion_forces_the_next_request() {
 
 #[test]
 fn refusals_without_progress_end_the_turn() {
-    let mut log = Log::begin(Mode::Build, |_| {});
+    let mut log = Log::begin(Mode::Build, |it| it.rules.headless = true);
     let mut replies = 0;
     while log.stop().is_none() {
         log.reply("done", vec![]);
@@ -95,8 +95,17 @@ fn refusals_without_progress_end_the_turn() {
 }
 
 #[test]
-fn progress_resets_the_count_of_refusals() {
+fn a_reply_that_stands_after_one_refusal_is_an_answer_to_who_is_there() {
     let mut log = Log::begin(Mode::Build, |_| {});
+    log.reply("You are welcome.", vec![]);
+    assert_eq!(log.stop(), None);
+    log.reply("You are welcome.", vec![]);
+    assert_eq!(log.stop(), Some(Stop::Answered));
+}
+
+#[test]
+fn progress_resets_the_count_of_refusals() {
+    let mut log = Log::begin(Mode::Build, |it| it.rules.headless = true);
     for _ in 0..4 {
         log.reply("done", vec![]);
     }

@@ -25,13 +25,19 @@ pub(super) fn plan_changes(look: &Look, view: &View, now: &Plan) -> Vec<Line> {
     match before.filter(|old| words(old) == words(now)) {
         Some(old) => {
             let pairs = old.steps.iter().zip(&now.steps);
-            pairs.filter(|(a, b)| a != b).map(|(_, it)| step(look, it)).collect()
+            pairs.filter(|(a, b)| a != b && !just_ticked(view, b)).map(|(_, it)| step(look, it)).collect()
         }
         None => match unsaid(view, now) {
             it if it.is_empty() => Vec::new(),
             it => plan_lines(look, &it),
         },
     }
+}
+
+/// True for a step that is only said to be done where the list has just said so.
+fn just_ticked(view: &View, step: &PlanStep) -> bool {
+    let ticked = |it: &Todo| it.text == step.text && it.state == TodoState::Completed;
+    step.state == StepState::Said && view.todos.iter().any(ticked)
 }
 
 /// The plan without its words where they are the reply that was just shown, and without its steps where the words list

@@ -267,7 +267,7 @@ impl Console {
                 _ => false,
             };
             if matches!(frame.event, Event::TurnStart { .. }) && !goes_on {
-                turns.push(Vec::new());
+                turns.push(vec![Line::empty()]);
             }
             let lines = self.show_past(&Update::from(frame.clone())).unwrap_or_default();
             // That a turn went on is seen from what it did.

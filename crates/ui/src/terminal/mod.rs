@@ -49,6 +49,8 @@ pub async fn converse(
     let mut console = Console::new(client, options, project)?;
     console.greet(&start, &options.version)?;
     console.recap()?;
+    // It may go on with another model than it had.
+    console.screen.view.model = start.model;
     if let Some(first) = start.first {
         console.client.send(first);
         console.screen.begins(now());
