@@ -1,6 +1,7 @@
 //! The message of a commit, built from what was recorded of the run; no model is asked.
 //!
-//! The first line is what was asked; the rest says what else was asked, what was done and why, file by file, and what the checks said.
+//! The first line is what was asked; the rest says what else was asked, what was done and why, file by file, and what the
+//! checks said.
 
 use ox_protocol::locale::Language;
 use ox_protocol::{CheckLine, CheckStatus};
