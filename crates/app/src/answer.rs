@@ -19,12 +19,15 @@ pub struct AnswerSchema {
 }
 
 impl AnswerSchema {
-    /// Reads the schema in this file.
+    /// Reads the schema in this file; what begins with a brace is the schema itself.
     pub fn read(path: &Path) -> Result<AnswerSchema, Problem> {
         let unusable = |why: &dyn std::fmt::Display| {
             Problem::new("usage.bad_schema").with("path", path.display()).with("why", why)
         };
-        let text = std::fs::read_to_string(path).map_err(|error| unusable(&error))?;
+        let text = match path.to_str().filter(|it| it.trim_start().starts_with('{')) {
+            Some(schema) => schema.to_owned(),
+            None => std::fs::read_to_string(path).map_err(|error| unusable(&error))?,
+        };
         let schema: Value = serde_json::from_str(&text).map_err(|error| unusable(&error))?;
         let validator = jsonschema::validator_for(&schema).map_err(|error| unusable(&error))?;
         Ok(AnswerSchema { text, validator })

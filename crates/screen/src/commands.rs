@@ -220,8 +220,9 @@ pub fn parse(line: &str) -> Typed {
             let words = if named.is_empty() { vec![usual.to_owned()] } else { named };
             Typed::Own(std::iter::once(name[1..].to_owned()).chain(words).collect())
         }
-        // What other agents show apart stands in one list here.
-        "/plugins" | "/skills" | "/agents" | "/hooks" => Typed::Own(vec!["plugin".to_owned(), "list".to_owned()]),
+        "/plugins" | "/skills" | "/agents" | "/hooks" => {
+            Typed::Own(["plugin", "list", &name[1..]].map(str::to_owned).to_vec())
+        }
         "/undo" => match over(rest.trim()) {
             Some(over) => Typed::Undo(over),
             None => Typed::BadOver(rest.trim().to_string()),

@@ -14,6 +14,7 @@ pub mod terminal;
 
 use std::io::IsTerminal;
 
+pub use ox_screen::commands::is_taken as is_command;
 use ox_screen::{commands, composer, full, inside, picker};
 pub use ox_screen::{report, screen};
 use ox_text::diff;

@@ -52,18 +52,19 @@ pub struct RunChanges {
 }
 
 impl RunChanges {
-    /// Finds the run of the conversation whose id begins with `id`, else the newest that changed something.
+    /// Finds the run of the conversation whose id begins with `id`, else the newest of whose changes something is there.
     pub fn open(project: Project, id: Option<&str>) -> Result<RunChanges, Problem> {
         let tree = project.tree()?;
         let store = Checkpoints::open(&project.paths.state_dir, &tree).map_err(failed)?;
         let marks = run::marks(&project.paths.state_dir, &project.root)?;
-        let run = run::last(&project, &marks, id)?;
+        let is_there = |run: &Run| files::files(&store, &tree, run, &marks).map(|it| !it.is_empty()).map_err(failed);
+        let run = run::last(&project, &marks, id, &is_there)?;
         Ok(RunChanges { project, tree, run, store, marks })
     }
 
     /// The newest run of the project that changed something, also where that is committed; an empty one where none did.
     pub fn newest(project: &Project) -> Result<Run, Problem> {
-        match run::last(project, &run::Marks::default(), None) {
+        match run::last(project, &run::Marks::default(), None, &|_| Ok(true)) {
             Err(problem) if problem.code == "accept.nothing" => Ok(Run::default()),
             found => found,
         }

@@ -65,8 +65,13 @@ pub fn mark(state: &Path, root: &Path, change: impl FnOnce(&mut Marks)) -> Resul
     ProjectState::of(state, root).change(PAGE, change)
 }
 
-/// The run to review: the one whose id begins with `id`, else the newest that changed something.
-pub fn last(project: &Project, marks: &Marks, id: Option<&str>) -> Result<Run, Problem> {
+/// The run to review: the one whose id begins with `id`, else the newest that changed something and is `wanted`.
+pub fn last(
+    project: &Project,
+    marks: &Marks,
+    id: Option<&str>,
+    wanted: &dyn Fn(&Run) -> Result<bool, Problem>,
+) -> Result<Run, Problem> {
     let store = project.store()?;
     let committed = |id: &ConversationId| marks.committed.get(&id.0).copied().unwrap_or(0);
     let of = |id: &ConversationId| -> Result<Option<Run>, Problem> {
@@ -77,7 +82,9 @@ pub fn last(project: &Project, marks: &Marks, id: Option<&str>) -> Result<Run, P
         return of(&id)?.ok_or_else(|| Problem::new("accept.unchanged").with("id", &id.0));
     }
     for info in store.list(Some(&project.root_name()), LOOKED)? {
-        if let Some(run) = of(&info.id)? {
+        if let Some(run) = of(&info.id)?
+            && wanted(&run)?
+        {
             return Ok(run);
         }
     }

@@ -248,14 +248,15 @@ impl Project {
     }
 
     /// Opens a conversation of the project as it is configured now, and serves it on the runtime: the one whose id begins
-    /// with `resume`, else a new one.
-    pub fn open_conversation(&self, resume: Option<&str>) -> Result<Client, Problem> {
+    /// with `resume`, else a new one. Beside the client comes the name of the model that answers next.
+    pub fn open_conversation(&self, resume: Option<&str>) -> Result<(Client, String), Problem> {
         let project = self.reopened()?;
         let resume = resume.map(|it| project.conversation_to_resume(Some(it))).transpose()?;
         let setup = project.setup(SessionOptions { resume, ..SessionOptions::default() })?;
+        let model = setup.model.facts().name.clone();
         let OpenedSession { client, session } = OpenedSession::open(setup)?;
         tokio::spawn(session.serve());
-        Ok(client)
+        Ok((client, model))
     }
 
     /// The stored conversation whose id begins with `prefix`; without one the newest of this project that has begun.

@@ -10,6 +10,7 @@ use ox_app::mcp_tools::ProjectTools;
 use ox_app::project::mcp::{KnownServer, ServerScope};
 use ox_mcp::{Endpoint, Launcher, Login, McpServers, Prompt, Reach, ServerConfig, usage};
 use ox_protocol::Problem;
+use ox_ui::text::{Line, Role, wrap};
 use serde_json::json;
 use tokio::runtime::Runtime;
 
@@ -278,7 +279,7 @@ fn test_all(project: &Project) -> anyhow::Result<u8> {
     let mut code = 0;
     for server in &known.servers {
         let name = server.config.name.as_str();
-        let mut prompts = String::new();
+        let mut about = String::new();
         let line = match launcher(project, server) {
             Err(problem) => format!("! {name}: {}", language.problem(&problem)),
             Ok(launcher) => {
@@ -286,7 +287,8 @@ fn test_all(project: &Project) -> anyhow::Result<u8> {
                 match runtime.block_on(servers.tools(name)) {
                     Ok(list) => {
                         let count = list.tools.len().to_string();
-                        prompts = prompts_of(&runtime, &servers, name);
+                        let tools = list.tools.iter().map(|it| plain(&it.name)).collect::<Vec<_>>().join(", ");
+                        about = wrapped(&tools) + &prompts_of(&runtime, &servers, name);
                         format!("✓ {}", language.say("mcp.answers", &[("name", name), ("count", &count)]))
                     }
                     Err(error) => {
@@ -298,7 +300,7 @@ fn test_all(project: &Project) -> anyhow::Result<u8> {
             }
         };
         out(&plain(&line));
-        out_lines(&prompts);
+        out_lines(&about);
     }
     known.problems.iter().for_each(|it| err(&language.problem(it)));
     Ok(code)
@@ -311,6 +313,12 @@ fn prompts_of(runtime: &Runtime, servers: &McpServers, name: &str) -> String {
         vec![format!("  {}", plain(&usage(name, it))), plain(it.description.lines().next().unwrap_or_default())]
     };
     columns(&prompts.iter().map(row).collect::<Vec<_>>())
+}
+
+/// Names below a line about them.
+fn wrapped(names: &str) -> String {
+    let line = Line::of(names, Role::Plain).indented(2, 0);
+    wrap(&line, ox_ui::columns_of_terminal()).iter().map(|it| it.text() + "\n").collect()
 }
 
 fn out_lines(text: &str) {

@@ -4,7 +4,7 @@
 
 use std::io::IsTerminal;
 
-use clap::{Args, Subcommand};
+use clap::{Args, Subcommand, ValueEnum};
 use ox_app::Project;
 use ox_app::project::plugins::{AddedPlugin, NewPlugin};
 use ox_extensions::{Item, ItemKind};
@@ -12,9 +12,12 @@ use ox_protocol::Problem;
 use ox_protocol::locale::Language;
 use serde_json::json;
 
-use super::print::{columns, err, json as print_json, out};
+use super::print::{columns, cut, err, json as print_json, out};
 use super::trust::{confirmed, cost, plain};
 use crate::cmd::shared;
+
+/// Characters of what a thing is for.
+const ABOUT: usize = 60;
 
 /// Arguments of `ox plugin`.
 #[derive(Debug, Args)]
@@ -39,6 +42,9 @@ enum What {
     },
     /// List plugins, skills, custom commands, sub-agents and hooks with their cost in tokens.
     List {
+        /// Only these.
+        #[arg(value_enum)]
+        kind: Option<Kind>,
         /// Print JSON.
         #[arg(long)]
         json: bool,
@@ -50,12 +56,33 @@ enum What {
     },
 }
 
+/// What is listed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+enum Kind {
+    Plugins,
+    Skills,
+    Commands,
+    Agents,
+    Hooks,
+}
+
+impl Kind {
+    fn of(item: &Item) -> Kind {
+        match item.kind {
+            ItemKind::Hook => Kind::Hooks,
+            ItemKind::Command => Kind::Commands,
+            ItemKind::Skill => Kind::Skills,
+            ItemKind::Agent => Kind::Agents,
+        }
+    }
+}
+
 /// Adds, lists, removes. Exit code 1 where nothing was added.
 pub fn run(args: PluginArgs) -> anyhow::Result<u8> {
     let project = shared::open()?;
     match args.what {
         What::Add { from, part, yes } => add(&project, &from, part.as_deref(), yes),
-        What::List { json } => list(&project, json),
+        What::List { kind, json } => list(&project, kind, json),
         What::Remove { name } => {
             project.remove_plugin(&name)?;
             err(&project.settings.language.say("plugin.removed", &[("name", &name)]));
@@ -116,10 +143,14 @@ fn row(item: &Item, language: Language) -> Vec<String> {
     vec![language.say(key, &[]), plain(&item.name), takes]
 }
 
-fn list(project: &Project, as_json: bool) -> anyhow::Result<u8> {
+fn list(project: &Project, kind: Option<Kind>, as_json: bool) -> anyhow::Result<u8> {
     let language = project.settings.language;
-    let (plugins, found) = (project.plugins()?, project.extensions());
-    let items = found.items();
+    let (mut plugins, found) = (project.plugins()?, project.extensions());
+    let mut items = found.items();
+    if let Some(kind) = kind {
+        plugins.retain(|_| kind == Kind::Plugins);
+        items.retain(|it| kind == Kind::of(it));
+    }
     if as_json {
         let plugin = |it: &AddedPlugin| json!({"name": it.name, "version": it.version, "source": it.source});
         let item = |it: &Item| {
@@ -144,6 +175,7 @@ fn list(project: &Project, as_json: bool) -> anyhow::Result<u8> {
         rows.extend(items.iter().map(|it| {
             let mut row = row(it, language);
             row.insert(2, it.scope.to_string());
+            row.push(cut(&plain(it.about.lines().next().unwrap_or_default()), ABOUT));
             row
         }));
         out(&columns(&rows));

@@ -64,7 +64,7 @@ pub struct FormArgs {
     #[arg(long, value_enum)]
     pub permission_prompt_tool: Option<Prompter>,
     /// The answer must be JSON that is valid under this JSON Schema.
-    #[arg(long, visible_alias = "json-schema", value_name = "FILE")]
+    #[arg(long, visible_alias = "json-schema", value_name = "FILE|JSON")]
     pub output_schema: Option<PathBuf>,
     /// Print only the answer and problems.
     #[arg(short, long)]

@@ -115,7 +115,7 @@ fn all_is_taken_back_byte_for_byte_and_what_the_user_did_since_stays() {
     assert_eq!(place.read("gone.txt"), "to be deleted\n");
     assert_eq!(place.read("mine.txt"), "changed by the user since\n");
     assert!(!place.project("new").exists() && !place.project("moved.txt").exists());
-    assert!(place.ox(&["accept"]).err.contains("has no changes left"));
+    assert!(place.ox(&["accept"]).err.contains("No run has uncommitted changes"));
 }
 
 #[test]

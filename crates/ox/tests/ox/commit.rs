@@ -236,7 +236,7 @@ fn shared_file(last: &str) -> Place {
 fn lines_that_the_user_changed_stay_uncommitted() {
     let place = shared_file("one");
     let ran = ox(&place, &["commit", "--dry-run"]);
-    assert!(ran.out.ends_with("  list.txt  +2 −2 (without your own changes)\n"), "{}", ran.out);
+    assert!(ran.out.ends_with("  list.txt  +2 −2 (without your other changes)\n"), "{}", ran.out);
     let ran = ox(&place, &["commit"]);
     assert_eq!(ran.err, "Committed 1 file.\nLeft uncommitted: your own changes in list.txt\n");
     let committed = LINES.replace("two", "2").replace("eight", "8");
@@ -250,7 +250,7 @@ fn lines_that_the_user_changed_stay_uncommitted() {
 fn what_the_user_made_of_a_line_of_the_runs_is_committed() {
     let place = shared_file("8");
     let ran = ox(&place, &["commit", "--dry-run"]);
-    let line = "  list.txt  +2 −2 (without your own changes) (with your changes to the same lines)\n";
+    let line = "  list.txt  +2 −2 (without your other changes) (with your own changes to the same lines)\n";
     assert!(ran.out.ends_with(line), "{}", ran.out);
     let ran = ox(&place, &["commit"]);
     let said =
@@ -258,6 +258,17 @@ fn what_the_user_made_of_a_line_of_the_runs_is_committed() {
     assert!(ran.code == Some(0) && ran.err.ends_with(said), "{}", ran.err);
     let committed = LINES.replace("two", "2").replace("eight", "by hand");
     assert_eq!(git(&place, &["show", "HEAD:list.txt"]), committed);
+}
+
+#[test]
+fn what_was_undone_is_passed_over() {
+    let place = place();
+    let write =
+        "-- model --\n@write_file\npath: more.txt\ncontent: more\n-- model --\n@attempt_completion\nresult: Written.\n";
+    assert_eq!(place.play(write, &["write more"]).code, Some(0));
+    assert_eq!(ox(&place, &["undo"]).code, Some(0));
+    let ran = ox(&place, &["commit", "--dry-run"]);
+    assert!(ran.out.starts_with("Fix the sign\n"), "{}{}", ran.out, ran.err);
 }
 
 #[test]

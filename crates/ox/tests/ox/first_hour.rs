@@ -253,12 +253,8 @@ fn sentences_of_plain_commands_break_between_words() {
     }
 }
 
-#[test]
-fn what_a_crash_left_is_said_once() {
-    let place = Place::new();
-    let model = place.script(&runs("echo begun > made.txt; sleep 300"));
-    let terminal = Terminal::open(&place, &["--allow", "run_command", "--model", &model, "wait"], &[]);
-    terminal.pictures(&["running"]);
+/// `kill -9` of Ox in this terminal.
+fn kill(place: &Place, terminal: &Terminal) {
     let (root, ox) = (place.project("").canonicalize().unwrap(), fs::canonicalize(OX).unwrap());
     for process in fs::read_dir("/proc").unwrap().flatten() {
         let link = |name: &str| fs::read_link(process.path().join(name)).unwrap_or_default();
@@ -267,6 +263,32 @@ fn what_a_crash_left_is_said_once() {
         }
     }
     terminal.until("the end", |it| it.lines().iter().any(|row| row.contains("code 137")).then_some(()));
+}
+
+#[test]
+fn the_answer_to_a_question_that_a_crash_left_open_goes_on_with_the_turn() {
+    let place = Place::new();
+    let model = place.script(&runs("echo mine > made.txt"));
+    let terminal = Terminal::open(&place, &["--approval", "ask", "--model", &model, "make a file"], &[]);
+    terminal.pictures(&["Run this command?", "y yes"]);
+    kill(&place, &terminal);
+    let model = place.script("-- model --\n@attempt_completion\nresult: Made at last.\n");
+    let mut terminal = Terminal::open(&place, &["--continue", "--approval", "ask", "--model", &model], &[]);
+    let shown = terminal.pictures(&["Run this command?", "y yes"]);
+    assert!(!shown.contains("/continue"), "{shown}");
+    terminal.types("y");
+    terminal.pictures(&["Made at last.", "Describe a task"]);
+    assert_eq!(place.read("made.txt"), "mine\n");
+    terminal.leaves();
+}
+
+#[test]
+fn what_a_crash_left_is_said_once() {
+    let place = Place::new();
+    let model = place.script(&runs("echo begun > made.txt; sleep 300"));
+    let terminal = Terminal::open(&place, &["--allow", "run_command", "--model", &model, "wait"], &[]);
+    terminal.pictures(&["running"]);
+    kill(&place, &terminal);
     let model = place.script("-- model --\nWent on.\n");
     let mut terminal = Terminal::open(&place, &["--continue", "--model", &model], &[]);
     terminal.pictures(&["Describe a task"]);

@@ -19,8 +19,8 @@ fn writes(file: &str, content: &str) -> String {
 }
 
 /// A conversation of two turns, each of which wrote a file.
-fn two_turns(place: &Place, more: &str) -> Terminal {
-    let model = place.script(&format!("{}{}{more}", writes("a.txt", "one"), writes("b.txt", "two")));
+fn two_turns(place: &Place) -> Terminal {
+    let model = place.script(&(writes("a.txt", "one") + &writes("b.txt", "two")));
     let mut terminal = Terminal::open(place, &["--approval", "auto", "--mode", "build", "--model", &model], &[]);
     for (prompt, file) in [("begin with a", "a.txt"), ("go on with b", "b.txt")] {
         terminal.pictures(&["Describe a task"]);
@@ -79,7 +79,7 @@ fn leaving_the_list_opens_nothing() {
 fn going_back_puts_back_the_files_the_conversation_or_both() {
     for (choice, a, b, turns) in [("1", true, false, 1), ("2", true, true, 1), ("3", true, false, 2)] {
         let place = Place::new();
-        let mut terminal = two_turns(&place, "");
+        let mut terminal = two_turns(&place);
         terminal.types("/rewind\r");
         terminal.pictures(&["Go back to before a turn"]);
         terminal.pictures(&["go on with b"]);
@@ -109,7 +109,7 @@ fn going_back_puts_back_the_files_the_conversation_or_both() {
 #[test]
 fn an_earlier_message_is_edited_in_a_fork() {
     let place = Place::new();
-    let mut terminal = two_turns(&place, "-- model --\n@attempt_completion\nresult: Said otherwise.\n");
+    let mut terminal = two_turns(&place);
     terminal.types(ESCAPE);
     terminal.pictures(&["Esc again"]);
     terminal.types(ESCAPE);
@@ -119,7 +119,7 @@ fn an_earlier_message_is_edited_in_a_fork() {
     terminal.pictures(&["A fork; the conversation before is kept"]);
     terminal.is_typed("go on with b");
     terminal.types(" or c\r");
-    terminal.pictures(&["Said otherwise."]);
+    terminal.pictures(&["› go on with b or c", "4 steps", "Describe a task"]);
     terminal.leaves();
     assert!(fs::exists(place.project("b.txt")).unwrap(), "a fork leaves the files alone");
     let list = place.ox(&["sessions"]).out;

@@ -160,7 +160,7 @@ fn a_conversation_that_goes_on_with_another_model_shows_that_one_and_parts_its_t
     let other = format!("scripted/{}", place.project("other.txt").display());
     let mut terminal = Terminal::open(&place, &["-c", "--model", &other], &[]);
     let shown = terminal.pictures(&["› And now?", "Describe a task"]);
-    let footer = shown.lines().find(|it| it.contains("edits freely") && it.contains("context")).unwrap();
+    let footer = shown.lines().find(|it| it.contains("chat ·") && it.contains("context")).unwrap();
     assert!(footer.contains("scripted/other.txt"), "{shown}");
     let parted = shown.lines().map(str::trim_end).collect::<Vec<&str>>().join("\n");
     assert!(parted.contains("\n\n› And now?"), "{parted}");

@@ -36,7 +36,7 @@ fn lines_are_understood() {
         ("/new", Typed::New),
         ("/quit", Typed::Exit),
         ("/plugin add 'my plugin'", Typed::Own(vec!["plugin".into(), "add".into(), "my plugin".into()])),
-        ("/hooks", Typed::Own(vec!["plugin".into(), "list".into()])),
+        ("/hooks", Typed::Own(vec!["plugin".into(), "list".into(), "hooks".into()])),
         ("/nope", Typed::Unknown("/nope".to_string())),
         ("/accept", Typed::Own(vec!["accept".into()])),
         ("/etc/hosts is wrong", Typed::Prompt("/etc/hosts is wrong".to_string())),

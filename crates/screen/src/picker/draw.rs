@@ -172,7 +172,9 @@ impl Picker {
         let widest = |at: usize| self.rows.iter().filter_map(|it| it.cells.get(at)).map(|it| width(&it.0)).max();
         let mut widths: Vec<usize> = (0..count).map(|at| widest(at).unwrap_or(0)).collect();
         let taken = |widths: &[usize]| widths.iter().filter(|it| **it > 0).map(|it| it + 2).sum::<usize>() + 4;
-        while taken(&widths) + TITLE.min(self.title_width()) > columns && widths.pop().is_some() {}
+        while taken(&widths) + TITLE.min(self.title_width()) > columns && widths.len() > 1 {
+            widths.pop();
+        }
         widths
     }
 

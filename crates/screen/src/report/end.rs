@@ -62,10 +62,13 @@ pub(super) fn summary(look: &Look, view: &View, it: &Summary) -> Vec<Line> {
         let body = markdown::lines(&it.verify, look.width.saturating_sub(2));
         out.extend(body.into_iter().map(|line| line.indented(2, 0)));
     }
-    if !look.apart && !it.undone.is_empty() {
+    // Open steps stand above.
+    let undone = it.undone.iter().filter(|text| !it.steps.iter().any(|step| step.text == **text));
+    let mut undone = undone.peekable();
+    if !look.apart && undone.peek().is_some() {
         out.push(Line::empty());
         out.push(Line::of(&look.say("ui.summary.undone", &[]), Role::Warn));
-        out.extend(it.undone.iter().map(|text| Line::of("• ", Role::Warn).with(text, Role::Plain).indented(2, 2)));
+        out.extend(undone.map(|text| Line::of("• ", Role::Warn).with(text, Role::Plain).indented(2, 2)));
     }
     out
 }

@@ -1,5 +1,6 @@
 //! How frames are told: language, width, and what is shown elsewhere already.
 
+use ox_protocol::MCP_PREFIX;
 use ox_protocol::locale::Language;
 
 use crate::text::{Line, Role};
@@ -52,6 +53,11 @@ impl Look {
     /// A tool as people read it: in a log by its name.
     pub fn tool(&self, name: &str) -> String {
         let key = format!("tool.title.{name}");
+        if let Some((server, tool)) = name.strip_prefix(MCP_PREFIX).and_then(|it| it.split_once("__"))
+            && self.live
+        {
+            return format!("{server}: {tool}");
+        }
         if self.live && self.language.has(&key) { self.say(&key, &[]) } else { name.to_owned() }
     }
 

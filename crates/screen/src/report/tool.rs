@@ -1,6 +1,8 @@
 //! Tool calls as lines: what was done, to what, how long it took, and why it failed.
 
-use ox_protocol::{Call, CallId, CallKind, Decision, FileChange, Fixer, Level, Outcome, Presentation, Rule, Status};
+use ox_protocol::{
+    Call, CallId, CallKind, Decision, FileChange, Fixer, Level, MCP_PREFIX, Outcome, Presentation, Rule, Status,
+};
 use serde_json::Value;
 
 use super::command;
@@ -94,6 +96,10 @@ pub(super) fn settled(look: &Look, view: &View, call: &CallId, tool: &str, outco
     out.extend(reason(look, outcome));
     if presentation == Presentation::Command && matches!(outcome.status, Status::Ok | Status::Interrupted) {
         out.extend(command::output(look, outcome));
+    }
+    // The first line tells the model whose words follow.
+    if let Some((_, said)) = outcome.output.split_once('\n').filter(|_| tool.starts_with(MCP_PREFIX)) {
+        out.extend(command::output(look, &Outcome { output: said.to_owned(), ..outcome.clone() }));
     }
     out.extend(diffs(look, view, typed.is_some() || outcome.changed.len() > 1, outcome));
     out

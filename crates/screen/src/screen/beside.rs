@@ -46,7 +46,10 @@ impl Screen {
             self.waiting.extend(lines);
             return;
         }
-        let is_beside = matches!(event, Event::ChecksStart { .. } | Event::CheckResult { .. } | Event::Steered { .. });
+        let is_beside = matches!(
+            event,
+            Event::ChecksStart { .. } | Event::CheckResult { .. } | Event::Steered { .. } | Event::TakenBack { .. }
+        );
         if is_beside && !self.stream.is_empty() {
             self.beside.extend(lines);
             return;

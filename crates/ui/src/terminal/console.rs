@@ -224,7 +224,7 @@ impl Console {
             match act {
                 None => {}
                 Some(Act::Leave) => return self.leave().await,
-                Some(Act::Send(command)) => self.send(command),
+                Some(Act::Send(command)) => self.send_meant(command),
                 Some(Act::Typed(text)) => {
                     self.draw(&std::mem::take(&mut lines))?;
                     if !self.entered(&text)? {
@@ -269,7 +269,9 @@ impl Console {
     /// Takes in an update and those that have arrived behind it.
     fn take(&mut self, first: Update, lines: &mut Vec<Line>) -> Result<(), UiError> {
         let mut next = Some(first);
+        let mut news = false;
         while let Some(update) = next {
+            news |= update.frame().is_some();
             lines.extend(self.lines_of(&update));
             if let Some(stop) = completion(&self.client, &update) {
                 lines.push(Line::empty());
@@ -277,6 +279,10 @@ impl Console {
             }
             // A flood must not keep the keyboard waiting.
             next = if lines.len() < BATCH { self.client.ready() } else { None };
+        }
+        // A turn has ended, or a command between two turns has changed something.
+        if news && !self.screen.view.busy {
+            self.look_tree();
         }
         Ok(())
     }
@@ -333,7 +339,6 @@ impl Console {
     /// A turn has ended: the files may have changed, and the user may look elsewhere.
     fn ended(&mut self, stop: Stop) -> Result<(), UiError> {
         self.screen.composer.forget_files();
-        self.look_tree();
         self.judge();
         self.pick_for_plan(stop);
         self.take_back();

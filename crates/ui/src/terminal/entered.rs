@@ -104,6 +104,7 @@ impl Console {
                 Ok(file) => {
                     let name = file.file_name().unwrap_or_default().to_string_lossy();
                     self.say("repl.remembered", &[("file", &name)], Role::Plain)?;
+                    self.look_tree();
                 }
                 Err(problem) => self.problem(&problem)?,
             },
@@ -157,6 +158,18 @@ impl Console {
         self.send(Command::Prompt { text, images, mode: None, delivery: Delivery::Steer });
         self.begins();
         Ok(())
+    }
+
+    /// Sends what a key meant. The answer to a question that a crash left open goes on with its turn.
+    pub(super) fn send_meant(&mut self, command: Command) {
+        let goes_on = matches!(command, Command::Decide { .. } | Command::Answer { .. })
+            && !self.screen.view.busy
+            && !self.attached;
+        self.send(command);
+        if goes_on {
+            self.send(Command::Continue);
+            self.begins();
+        }
     }
 
     /// What the user said and the model has not read comes back to where they type, instead of before what they say next.
@@ -226,7 +239,7 @@ impl Console {
     /// Goes over to another conversation. False, with the reason shown, where that is not possible.
     pub(super) fn open(&mut self, which: Option<&str>) -> Result<bool, UiError> {
         match self.project.open_conversation(which) {
-            Ok(client) => {
+            Ok((client, model)) => {
                 self.client.send(Command::Close);
                 self.client = client;
                 self.sent.clear();
@@ -240,8 +253,7 @@ impl Console {
                 if let Some(full) = &mut self.full {
                     full.shown = FullScreen::new(self.screen.look);
                 }
-                self.screen.view.approval = self.project.settings.approval;
-                self.recap()?;
+                self.recap(model)?;
                 Ok(true)
             }
             Err(problem) => {
@@ -251,8 +263,16 @@ impl Console {
         }
     }
 
-    /// Shows the last turns of what happened before; everything is taken in.
-    pub(super) fn recap(&mut self) -> Result<(), UiError> {
+    /// Shows the last turns of what happened before; everything is taken in. The next turn asks `model`, and asks the user as
+    /// it is configured now, whatever the last one did.
+    pub(super) fn recap(&mut self, model: String) -> Result<(), UiError> {
+        let told = self.tell_the_past();
+        self.screen.view.model = model;
+        self.screen.view.approval = self.project.settings.approval;
+        told
+    }
+
+    fn tell_the_past(&mut self) -> Result<(), UiError> {
         let past = match self.client.history() {
             Ok(past) => past,
             Err(problem) => return self.problem(&problem),
@@ -289,6 +309,7 @@ impl Console {
                 lines.push(Line::of(&earlier, Role::Dim));
             }
             lines.extend(turns.drain(from..).flatten());
+            lines.push(Line::empty());
             self.painter.print(&lines)?;
         }
         // What was noted when the conversation was opened comes as news too.
@@ -298,8 +319,11 @@ impl Console {
         let stopped = self.screen.view.stop.is_some_and(|it| it.exit_code() != 0);
         if self.screen.view.busy || stopped {
             self.screen.view.busy = false;
-            let line = Line::of(&self.screen.look.say("ui.unfinished_turn", &[]), Role::Warn);
-            self.show(&[line])?;
+            // What was asked is asked again, and its answer goes on.
+            if !self.screen.is_asked() {
+                let line = Line::of(&self.screen.look.say("ui.unfinished_turn", &[]), Role::Warn);
+                self.show(&[line])?;
+            }
         }
         Ok(())
     }

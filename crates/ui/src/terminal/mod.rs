@@ -48,9 +48,7 @@ pub async fn converse(
 ) -> Result<bool, UiError> {
     let mut console = Console::new(client, options, project)?;
     console.greet(&start, &options.version)?;
-    console.recap()?;
-    // It may go on with another model than it had.
-    console.screen.view.model = start.model;
+    console.recap(start.model)?;
     if let Some(first) = start.first {
         console.client.send(first);
         console.screen.begins(now());

@@ -50,6 +50,9 @@ impl Console {
                 self.offers(choices::themes(&self.screen.look, &self.options.setting))?;
             }
             Typed::Inside(Inside::Permissions) => self.pick_rules()?,
+            Typed::Inside(Inside::Jobs) if self.screen.view.jobs.is_empty() => {
+                self.say("picker.jobs.none", &[], Role::Dim)?;
+            }
             Typed::Inside(Inside::Jobs) => {
                 self.offers(choices::jobs(&self.screen.look, &self.screen.view.jobs, now()))?;
             }

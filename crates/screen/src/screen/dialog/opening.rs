@@ -32,7 +32,8 @@ impl Dialog {
         };
         let mut out = Opening { head: agent.iter().map(asks).collect(), ..Opening::default() };
         let Asked::Approval(request) = &self.asked else { return out };
-        let head = [("tool", request.tool.as_str()), ("level", &look.say(level_key(request), &[]))];
+        let (tool, level) = (look.tool(&request.tool), look.say(level_key(request), &[]));
+        let head = [("tool", tool.as_str()), ("level", &level)];
         // Tools that everybody meets have a title of their own.
         let own = format!("approval.title.{}", request.tool);
         let title = match look.language.has(&own) {

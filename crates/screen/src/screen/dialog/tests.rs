@@ -253,8 +253,7 @@ fn explain_tells_level_command_effect_and_rule() {
           Why Ox asks:
             it runs a shell command
           If you press a:
-            Ox will not ask again about commands like `cargo test…` in this
-            conversation.
+            No longer asked about in this conversation: commands like `cargo test…`.
     "#]]
     .assert_eq(&format!("x\n{}", press(&mut screen, "x").1));
 }
@@ -508,7 +507,7 @@ fn what_an_edit_does_is_explained_by_itself() {
           Why Ox asks:
             each change is asked about; Shift-Tab changes that
           If you press a:
-            Ox will not ask again about all edits in this conversation.
+            No longer asked about in this conversation: all edits.
     "#]]
     .assert_eq(&format!("x\n{lines}"));
 }
