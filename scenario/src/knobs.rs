@@ -66,11 +66,14 @@ pub const KEYS: &[(&str, &str)] = &[
     ("checks", "`none`, `ask` (the checks are asked about) or `pytest`, which has narrower forms"),
     ("context_tokens", "tokens of the code that is found for a prompt"),
     ("deny", "a rule: such calls are denied"),
+    ("documents", "a documentation server with this name, which answers with `served/NAME`"),
     ("fallback", "a model that takes over; may be repeated"),
     ("fixer", "a command of the project that fixes `{files}` before the checks run; may be repeated"),
     ("git", "the folder is a git repository on this branch"),
+    ("git_host", "the host of `origin` takes pull requests"),
     ("headless", "nobody can be asked"),
     ("headless_after_crash", "nobody can be asked once the process was started again"),
+    ("image_model", "a model that draws"),
     ("index", "the code is indexed before the story begins"),
     ("keep_iterations", "iterations that a compaction leaves whole"),
     ("max_cost", "dollars that a turn may cost"),
@@ -78,8 +81,10 @@ pub const KEYS: &[(&str, &str)] = &[
     ("max_time", "how long a turn may take, as `10m`"),
     ("max_tokens", "tokens that a turn may use"),
     ("max_iterations", "requests that a turn may make"),
+    ("mcp", "an MCP server: its name and the command that starts it"),
     ("mode", "the mode of the first turn; `build` unless it says otherwise"),
     ("model_attempts", "how often a request is made that fails"),
+    ("needs", "a program without which the scenario is left out; with `CI=true` it has to be there"),
     ("price", "dollars for a million tokens of input and of output, as `2 8`"),
     ("reasons", "whether the model reasons"),
     ("repair_attempts", "further attempts after one that failed; none unless it says otherwise"),
@@ -88,6 +93,7 @@ pub const KEYS: &[(&str, &str)] = &[
     ("rewrites", "why requests do not all begin with the messages of the one before"),
     ("router", "what the router model says about a prompt, in mode `auto`; one line a prompt that it is asked about"),
     ("scope", "a glob of files that may be changed"),
+    ("search", "a web search service, which answers with `served/search`"),
     ("speeds", "the speeds that make sense, and in parentheses why the others make none"),
     ("stop_hook_retries", "how often a refused end is tried again"),
     ("summary", "the model that sums up what leaves the window"),
@@ -125,6 +131,25 @@ pub struct Knobs {
     pub index: bool,
     /// The check is pytest, which has narrower forms, in place of one that nothing is known of.
     pub pytest: bool,
+    /// The programs that it needs.
+    pub needs: Vec<String>,
+    /// The servers that are there beside the model's; only the agent speeds ask them.
+    pub servers: Declared,
+}
+
+/// Which servers a scenario declares.
+#[derive(Clone, Default)]
+pub struct Declared {
+    /// The name of a documentation server.
+    pub documents: Option<String>,
+    /// A web search service.
+    pub search: bool,
+    /// A model that draws.
+    pub image_model: bool,
+    /// A host that takes pull requests.
+    pub git_host: bool,
+    /// MCP servers: their names and command lines.
+    pub mcp: Vec<(String, String)>,
 }
 
 impl Knobs {
@@ -222,6 +247,15 @@ impl Knobs {
                 self.routes.push(value.to_string());
             }
             "git" => self.git = Some(value.to_string()),
+            "needs" => self.needs.push(value.to_string()),
+            "documents" => self.servers.documents = Some(value.to_string()),
+            "search" => self.servers.search = word(value)?,
+            "image_model" => self.servers.image_model = word(value)?,
+            "git_host" => self.servers.git_host = word(value)?,
+            "mcp" => {
+                let (name, command) = value.split_once(' ').ok_or("write `mcp: NAME COMMAND`")?;
+                self.servers.mcp.push((name.to_string(), command.to_string()));
+            }
             "rewrites" => self.rewrites = Some(value.to_string()),
             "speeds" => self.speeds = speeds(value)?,
             _ => unreachable!("every key of the table is read here"),

@@ -86,7 +86,7 @@ fn of(section: &Section) -> Result<Option<Move>, String> {
     if let Some(path) = name.strip_prefix("repo-change/") {
         return Ok(Some(Move::Change(path.to_string())));
     }
-    if name.contains('/') && ["repo/", "after/"].iter().any(|it| name.starts_with(it)) {
+    if name.contains('/') && ["repo/", "after/", "served/"].iter().any(|it| name.starts_with(it)) {
         return Ok(None);
     }
     let (kind, rest) = name.split_once(':').map_or((name, ""), |(kind, rest)| (kind, rest.trim()));

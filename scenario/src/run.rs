@@ -22,6 +22,12 @@ pub fn run_file(path: &Path, speed: Speed, rewrite: bool) -> Result<bool, Scenar
     if !knobs.speeds.contains(&speed) || native && knobs.facts.tools == ToolFormat::Xml {
         return Ok(false);
     }
+    if let Some(missing) = knobs.needs.iter().find(|it| ox_sandbox::on_path(it).is_none()) {
+        return match std::env::var("CI").is_ok_and(|it| it == "true") {
+            true => Err(ScenarioError::Story(format!("`{missing}`, which it needs, is not installed"))),
+            false => Ok(false),
+        };
+    }
     let happened = match speed {
         Speed::Core => core::run(&doc, &knobs)?,
         Speed::Agent => agent::run(&doc, &knobs, &Outside::default())?.0,

@@ -119,6 +119,8 @@ impl Scribe {
     pub(crate) fn plain(&self, text: &str) -> String {
         let hidden = self.hidden.iter().filter(|it| !it.0.is_empty());
         let text = hidden.fold(text.to_string(), |text, (path, shown)| text.replace(path, shown));
+        let text = without(text, "committed ", "", "COMMIT");
+        let text = without(text, "job_", " after ", "N");
         let Some(at) = text.find("/ox-output-") else { return text };
         let start = text[..at].rfind(char::is_whitespace).map_or(0, |it| it + 1);
         let end = text[at..].find(char::is_whitespace).map_or(text.len(), |it| at + it);
@@ -146,6 +148,22 @@ impl Pending {
     fn new(call: &Call) -> Pending {
         let is_command = call.facts.command.is_some();
         Pending { id: call.id.clone(), tool: call.tool.clone(), kind: call.facts.kind, is_command, result: None }
+    }
+}
+
+/// The text with `shown` in the place of the first word behind the last `begin` and the next `after`, where that is a number or
+/// a commit: what a clock decides.
+fn without(text: String, begin: &str, after: &str, shown: &str) -> String {
+    let place = || {
+        let from = text.rfind(begin)? + begin.len();
+        let from = from + text[from..].find(after)? + after.len();
+        let word = text[from..].split([' ', '\n']).next()?;
+        let plain = word.len() >= 7 || !after.is_empty();
+        (plain && !word.is_empty() && word.chars().all(|it| it.is_ascii_hexdigit())).then(|| from..from + word.len())
+    };
+    match place() {
+        Some(place) => format!("{}{shown}{}", &text[..place.start], &text[place.end..]),
+        None => text,
     }
 }
 

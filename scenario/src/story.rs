@@ -421,7 +421,7 @@ fn asked(event: &Event) -> Option<&CallId> {
 }
 
 fn is_setting(name: &str) -> bool {
-    name == "set" || name.starts_with("repo/") || name.starts_with("baseline:")
+    name == "set" || ["repo/", "served/", "baseline:"].iter().any(|kind| name.starts_with(kind))
 }
 
 fn with_usage(step: Step) -> Step {

@@ -117,6 +117,8 @@ pub enum ProjectConfig {
     Use,
     /// It is not even opened.
     Ignore,
+    /// Nor does what was chosen and allowed in a folder that stood in its place before: this one is somebody else's.
+    Foreign,
 }
 
 /// Reads all layers. `env` gives a variable of the process's environment; no `.env` file is read.
@@ -138,7 +140,9 @@ pub fn load(
         merge::check_project(&values, &layer)?;
         merge::put(&mut values, layer);
     }
-    merge::put(&mut values, remembered(&places.state_dir, root)?);
+    if project_config != ProjectConfig::Foreign {
+        merge::put(&mut values, remembered(&places.state_dir, root)?);
+    }
     merge::put(&mut values, variables);
     merge::put(&mut values, flags);
     if !values.contains_key("language") {

@@ -547,4 +547,8 @@ fn what_was_granted_for_the_project_is_a_layer_of_its_own() {
     assert_eq!(rules, ["run_checks", "run_command(make*)"]);
     let codes: Vec<&str> = settings.origins["rules.allow"].iter().map(Origin::code).collect();
     assert_eq!(codes, ["config.origin.user", "config.origin.remembered"]);
+    // A folder that came from elsewhere into the same place has nothing of it.
+    let settings = load(&case.root(), ProjectConfig::Foreign, Flags::default(), &case.env()).unwrap();
+    let rules: Vec<String> = settings.rules.iter().map(ToString::to_string).collect();
+    assert_eq!(rules, ["run_checks"]);
 }

@@ -62,7 +62,7 @@ pub(crate) fn read(file: &Path) -> Result<Foreign, ImportError> {
     let records = json_lines(file, &mut foreign.unread)?;
     foreign.title = title(&records);
     let counts = way_back(&records);
-    let mut time = Time(0);
+    let (mut time, mut replies) = (Time(0), HashMap::new());
     for (at, record) in records.iter().enumerate() {
         time = moment(record, "timestamp").unwrap_or(time).max(time);
         if record["isSidechain"] == true || (record["uuid"].is_string() && !counts.contains(&at)) {
@@ -70,7 +70,7 @@ pub(crate) fn read(file: &Path) -> Result<Foreign, ImportError> {
         }
         match text(record, "type") {
             "user" => user(&mut foreign, record, time),
-            "assistant" => assistant(&mut foreign, record, time),
+            "assistant" => assistant(&mut foreign, &mut replies, record, time),
             "attachment" if record["attachment"]["type"] == "queued_command" => {
                 let (said, _) = words(&mut foreign.unread, &record["attachment"]["prompt"]);
                 foreign.push(time, What::Steer { text: said });
@@ -181,15 +181,15 @@ fn words(unread: &mut Unread, content: &Value) -> (String, Vec<Image>) {
     (said, images)
 }
 
-/// Each record has one block of a reply; those of one reply share its id.
-fn assistant(foreign: &mut Foreign, record: &Value, time: Time) {
+/// Each record has one block of a reply; those of one reply share its id. `replies` says where the replies so far stand.
+fn assistant<'r>(foreign: &mut Foreign, replies: &mut HashMap<&'r str, usize>, record: &'r Value, time: Time) {
     let message = &record["message"];
     // The program's own words about a failed request.
     if record["isApiErrorMessage"] == true || message["model"] == "<synthetic>" {
         return;
     }
-    let same = |it: &What| matches!(it, What::Reply { id, .. } if !id.is_empty() && id == text(message, "id"));
-    let place = foreign.items.iter().rposition(|it| same(&it.what)).unwrap_or_else(|| {
+    let known = replies.get(text(message, "id")).copied();
+    let place = known.unwrap_or_else(|| {
         let model = format!("anthropic/{}", text(message, "model"));
         let id = text(message, "id").to_owned();
         let (reasoning, calls) = (Vec::new(), Vec::new());
@@ -198,6 +198,9 @@ fn assistant(foreign: &mut Foreign, record: &Value, time: Time) {
         foreign.push(time, reply);
         foreign.items.len() - 1
     });
+    if !text(message, "id").is_empty() {
+        replies.insert(text(message, "id"), place);
+    }
     let What::Reply { text: said, reasoning, calls, usage, .. } = &mut foreign.items[place].what else { return };
     *usage = used(&message["usage"]);
     for block in array(message, "content") {

@@ -8,7 +8,7 @@ use ox_protocol::{
     ToolChoice, ToolFormat, Verification, WantId,
 };
 
-use crate::foreign::{Call as ForeignCall, Foreign, What};
+use crate::foreign::{Call as ForeignCall, Foreign, Item, What};
 use crate::{Agent, Stored};
 
 /// Tools that run a command, by their name in lower case, and the argument that holds it.
@@ -41,20 +41,48 @@ pub fn frames(foreign: &Foreign, id: &ConversationId, root: &str, ox: &str) -> V
     let began = foreign.items.first().map(|it| it.time).unwrap_or_default();
     let mut log = Writer { id: id.clone(), time: began, ..Writer::default() };
     log.push(Event::ConversationId { id: id.clone(), root: root.to_owned(), ox: ox.to_owned(), from: None });
-    for (at, item) in foreign.items.iter().enumerate() {
-        if matches!(item.what, What::Prompt { .. } | What::Rewound { .. }) {
-            // A turn ends with the last thing in it, not with the next prompt, which may not be there yet.
+    for (item, after) in foreign.items.iter().zip(afterwards(&foreign.items)) {
+        let ends = match item.what {
+            What::Prompt { .. } | What::Rewound { .. } => true,
+            What::Compacted { .. } => !after.goes_on,
+            _ => false,
+        };
+        if ends {
+            // A turn ends with the last thing in it, not with what comes next, which may not be there yet.
             log.close(None);
         }
         log.time = log.time.max(item.time);
-        let next = foreign.items[at..].iter().find_map(|it| match &it.what {
-            What::Reply { model, .. } => Some(model.as_str()),
-            _ => None,
-        });
-        log.take(&item.what, next.unwrap_or_default());
+        log.take(&item.what, after.model);
     }
     log.close(None);
     log.frames
+}
+
+/// What is known of the rest of a conversation at one of its items.
+#[derive(Clone, Copy, Default)]
+struct Afterwards<'a> {
+    /// The model that replies next, with this item or after it; empty where none does.
+    model: &'a str,
+    /// True where the turn goes on after it.
+    goes_on: bool,
+}
+
+/// That of each item, read from the end so that each is looked at once.
+fn afterwards(items: &[Item]) -> Vec<Afterwards<'_>> {
+    let (mut all, mut rest) = (Vec::with_capacity(items.len()), Afterwards::default());
+    for item in items.iter().rev() {
+        if let What::Reply { model, .. } = &item.what {
+            rest.model = model;
+        }
+        all.push(rest);
+        rest.goes_on = match item.what {
+            What::Prompt { .. } | What::Rewound { .. } => false,
+            What::Compacted { .. } => rest.goes_on,
+            _ => true,
+        };
+    }
+    all.reverse();
+    all
 }
 
 /// A call that has not ended.

@@ -57,10 +57,7 @@ fn database(folder: &Path) -> Result<Option<OtherDatabase>, ImportError> {
 pub(crate) fn read(folder: &Path, listing: &Listing, id: &str) -> Result<Foreign, ImportError> {
     let mut foreign = Foreign::default();
     let (reverted, messages) = match &listing.database {
-        Some(database) => {
-            let session = database.opencode_sessions()?.into_iter().find(|it| it.0 == id).map(|it| it.1);
-            (session.unwrap_or_default(), database.opencode_messages(id)?)
-        }
+        Some(database) => (database.opencode_session(id)?.unwrap_or_default(), database.opencode_messages(id)?),
         None => from_files(folder, id, &mut foreign.unread)?,
     };
     let reverted = text(&reverted["revert"], "messageID").to_owned();

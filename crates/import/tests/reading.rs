@@ -9,8 +9,9 @@ use std::fmt::Write;
 
 use expect_test::expect;
 use fixtures::{SECRET, fixtures};
-use ox_import::{Agent, Foreign, Home, conversation_id, frames, without_secrets};
-use ox_protocol::{Event, Frame};
+use ox_import::{Agent, Foreign, Home, Item, What, conversation_id, frames, without_secrets};
+use ox_protocol::{ConversationId, Event, Frame, Time, Usage};
+use serde_json::json;
 
 /// The conversations of an agent's fixtures, as they are taken over.
 fn read(agent: Agent) -> (Foreign, Vec<Frame>) {
@@ -69,8 +70,8 @@ fn claude_code() {
           Read Ok: "def total(a): return a"
           Bash Failed: "GITHUB_TOKEN=[redacted]"
           reply: Totals are rounded now. [] [] 157+20 None
-          known as: This session rounds the totals of a till; total() in till.py was changed.
           DoneUnchecked
+          known as: This session rounds the totals of a till; total() in till.py was changed.
         turn 2: And the tax? (0 pictures, anthropic/claude-sonnet-4-5)
           reply: The tax is rounded as well. [] [] 157+20 None
           Answered
@@ -90,8 +91,8 @@ fn codex() {
           reply:  [] ["apply_patch{\"input\":\"*** Begin Patch\\n*** End Patch\"}"] 0+0 None
           apply_patch Ok: "Done"
           reply: It passes now. [] [] 0+0 None
-          known as: The test of the till was repaired.
           DoneUnchecked
+          known as: The test of the till was repaired.
         turn 2: A wrong question (0 pictures, openai/gpt-5-codex)
           reply: A wrong answer. [] [] 0+0 None
           Answered
@@ -115,8 +116,8 @@ fn opencode() {
           read Ok: "name = None # [redacted]"
           bash Failed: "exit 1"
           reply: It is called **Penny** now. [] [] 130+10 Some(Money(1000))
-          known as: The till was named Penny.
           DoneUnchecked
+          known as: The till was named Penny.
         turn 2: And the drawer? (0 pictures, anthropic/claude-sonnet-4-5)
           reply: Dime. [] [] 0+0 None
           Answered
@@ -166,6 +167,84 @@ fn the_same_conversation_gives_the_same_events_and_one_that_grew_begins_with_the
     let (_, grown) = read_from(&home);
     assert!(grown.len() > first.len());
     assert_eq!(grown[..first.len()], first);
+}
+
+#[test]
+fn what_was_taken_at_the_end_of_a_turn_is_the_beginning_of_what_is_taken_later() {
+    for agent in [Agent::Claude, Agent::Codex, Agent::Opencode] {
+        let (whole, all) = read(agent);
+        let mut cuts = 0;
+        for (at, item) in whole.items.iter().enumerate().skip(1) {
+            cuts += usize::from(matches!(item.what, What::Compacted { .. }));
+            if matches!(item.what, What::Prompt { .. } | What::Rewound { .. } | What::Compacted { .. }) {
+                let earlier = Foreign { items: whole.items[..at].to_vec(), ..whole.clone() };
+                let first = frames(&earlier, &all[0].conversation, "/fixture/till", "0");
+                assert_eq!(all[..first.len()], first, "{agent}, before item {at}");
+            }
+        }
+        // The memory is made shorter in each of them, after a turn has ended.
+        assert_eq!(cuts, 1, "{agent}");
+    }
+}
+
+#[test]
+fn a_memory_made_shorter_within_a_turn_does_not_end_it() {
+    let item = |time, what| Item { time: Time(time), what };
+    let reply = || What::Reply {
+        id: String::new(),
+        model: "a/b".to_owned(),
+        text: "I go on.".to_owned(),
+        reasoning: Vec::new(),
+        calls: Vec::new(),
+        usage: Usage::default(),
+        cost: None,
+    };
+    let prompt = What::Prompt { text: "Do it.".to_owned(), images: Vec::new() };
+    let digest = What::Compacted { digest: "It is begun.".to_owned() };
+    let items = vec![item(1, prompt), item(2, reply()), item(3, digest), item(4, reply())];
+    let foreign = Foreign { items, ..Foreign::default() };
+    let frames = frames(&foreign, &ConversationId("claude-1".to_owned()), "/", "0");
+    let turns = frames.iter().filter(|it| matches!(it.event, Event::TurnStart { .. } | Event::Completion { .. }));
+    assert_eq!(turns.count(), 2);
+}
+
+#[test]
+fn the_time_for_a_long_conversation_grows_with_its_length_and_no_faster() {
+    let folder = tempfile::tempdir().unwrap();
+    let place = folder.path().join("projects/-fixture-till");
+    std::fs::create_dir_all(&place).unwrap();
+    let file = place.join("33334444-5555-4666-8777-888899990000.jsonl");
+    let home = Home::at(Agent::Claude, folder.path().to_owned());
+    let took = |replies: usize| {
+        let mut text = String::new();
+        let mut parent = String::new();
+        for number in 0..replies {
+            let (id, kind) = (format!("u{number}"), if number % 2 == 0 { "user" } else { "assistant" });
+            let message = match kind {
+                "user" => json!({"role": "user", "content": "Go on."}),
+                _ => {
+                    json!({"id": format!("msg_{number:012}"), "model": "m", "content": [{"type": "text", "text": "Yes."}]})
+                }
+            };
+            let line = json!({
+                "type": kind, "uuid": id, "parentUuid": parent, "cwd": "/fixture/till", "message": message,
+                "timestamp": "2026-03-04T11:00:00Z",
+            });
+            let _ = writeln!(text, "{line}");
+            parent = id;
+        }
+        std::fs::write(&file, text).unwrap();
+        let once = || {
+            let begun = std::time::Instant::now();
+            let (foreign, frames) = read_from(&home);
+            assert!(foreign.items.len() == replies && frames.len() > replies);
+            begun.elapsed()
+        };
+        // The fastest of some is the one that nothing else slowed down.
+        (0..5).map(|_| once()).min().unwrap()
+    };
+    let (some, many) = (took(2_000), took(32_000));
+    assert!(many < some * 64, "16 times as much took {many:?} after {some:?}");
 }
 
 #[test]

@@ -14,7 +14,6 @@ use ox_model::Model;
 use ox_protocol::{BoxFuture, Command, ConversationId, Event, Fixer, Frame, Problem, Rights, ToolFormat};
 use ox_repo::{Checkpoints, Tree};
 use ox_store::Store;
-use ox_tools::ToolEnv;
 
 use crate::error::ScenarioError;
 use crate::files::{Files, put, write_project};
@@ -22,6 +21,7 @@ use crate::knobs::{Knobs, ROUTER};
 use crate::moves::{pytest, the_check};
 use crate::speed::gate::Gate;
 use crate::speed::played;
+use crate::speed::servers::Servers;
 use crate::speed::stage::Stage;
 use crate::story::{BEGINNING, Halt, Story};
 use crate::text::Doc;
@@ -70,7 +70,9 @@ pub(crate) async fn play(doc: &Doc, knobs: &Knobs, outside: &Outside) -> Result<
             Ok(())
         })
     };
+    let servers = Servers::start(doc, knobs).await?;
     let mut story = Story::new(doc, &root.to_string_lossy(), change)?;
+    servers.hide(&mut story.scribe);
     story.scribe.hide(&root.parent().unwrap_or(&root).to_string_lossy(), "");
     story.scribe.hide(&format!("Project `project`, {},", std::env::consts::OS), "Project `project`, linux,");
     let store = Store::in_memory().map_err(ox_agent::AgentError::from)?;
@@ -80,7 +82,7 @@ pub(crate) async fn play(doc: &Doc, knobs: &Knobs, outside: &Outside) -> Result<
         false => (ox_agent::real_tools(), ox_tools::Toolbox::preview),
     };
     let (behind, places) = (outside.provider.clone(), (root.as_path(), folder.path()));
-    let env = || env(&stage, knobs, places, behind.clone(), tools.clone());
+    let env = || env(&stage, knobs, places, behind.clone(), tools.clone(), &servers);
     let lived = tokio::time::timeout(LONGEST, live(&stage, knobs, folder.path(), &env)).await;
     let Ok(lived) = lived else {
         let story = stage.lock();
@@ -153,6 +155,7 @@ fn env(
     (root, folder): (&Path, &Path),
     behind: Option<Arc<dyn Model>>,
     (run_tool, preview): (RunTool, PreviewCall),
+    servers: &Servers,
 ) -> Result<(SessionEnv, Arc<dyn Model>), ScenarioError> {
     let xml = behind.is_none() && knobs.facts.tools == ToolFormat::Xml;
     let facts = behind.as_ref().map_or(&knobs.facts, |it| it.facts()).clone();
@@ -174,11 +177,12 @@ fn env(
     let tree = Tree::open(root, &[]).map_err(ox_agent::AgentError::from)?;
     let kept = || Checkpoints::open(&folder.join("state"), &tree).map_err(ox_agent::AgentError::from);
     let checkpoints = knobs.checkpoints.then(kept).transpose()?;
+    let tools = servers.tool_env(root, folder)?;
     let (fixers, root) = (knobs.fixers.clone(), tree.clone());
     let index = knobs.index.then(|| indexed(&tree, folder)).transpose()?;
     let env = SessionEnv {
         tree,
-        tools: Arc::new(ToolEnv::new(Arc::new(ox_sandbox::Plain))),
+        tools: Arc::new(tools),
         store: stage.clone(),
         open_model: Arc::new(move |name| match others.iter().find(|it| it.name == name) {
             Some(facts) => Ok(spare(facts)),

@@ -7,4 +7,5 @@ pub mod core;
 mod gate;
 pub mod http;
 mod played;
+mod servers;
 mod stage;

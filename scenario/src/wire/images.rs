@@ -1,11 +1,14 @@
 //! An images endpoint as OpenAI documents it, for the models that draw: it checks every request to the letter, and answers
 //! with pictures, addresses of pictures, and everything that goes wrong.
 
-use std::collections::VecDeque;
+use std::collections::{BTreeMap, VecDeque};
 use std::sync::{Arc, Mutex};
 
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
+use ox_model::Choice;
+use ox_model::images::Painter;
+use ox_protocol::{Problem, ProviderLayer, Wire};
 use serde_json::{Value, json};
 
 use super::format::KEY;
@@ -82,6 +85,18 @@ impl Images {
     }
 }
 
+/// The images model `model` at the endpoint `base_url`.
+pub(crate) fn painter(base_url: &str, model: &str) -> Result<Painter, Problem> {
+    let layer = ProviderLayer {
+        wire: Some(Wire::OpenaiChat),
+        base_url: Some(base_url.to_string()),
+        key: Some(KEY.to_string()),
+        ..ProviderLayer::default()
+    };
+    let choice = Choice { providers: BTreeMap::from([("mine".to_string(), layer)]), ..Choice::default() };
+    ox_model::images::painter(&choice, &format!("mine/{model}"))
+}
+
 fn lock<T>(mutex: &Mutex<T>) -> std::sync::MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(std::sync::PoisonError::into_inner)
 }
@@ -138,11 +153,9 @@ fn refused(status: u16, code: &str, words: &str) -> Answer {
 
 #[cfg(test)]
 mod tests {
-    use std::collections::BTreeMap;
     use std::path::Path;
 
-    use ox_model::Choice;
-    use ox_protocol::{CallId, Outcome, ProviderLayer, Wire};
+    use ox_protocol::{CallId, Outcome};
     use ox_tools::{CallContext, ToolEnv, Toolbox};
 
     use super::*;
@@ -150,18 +163,9 @@ mod tests {
     /// A call of the tool in a project of its own, drawn by `model` at the endpoint.
     async fn call(root: &Path, images: &Images, model: &str, args: Value) -> Outcome {
         let tree = ox_repo::Tree::open(root, &[]).unwrap();
-        let (url, model) = (images.base_url.clone(), format!("mine/{model}"));
+        let (url, model) = (images.base_url.clone(), model.to_string());
         let mut cx = CallContext::new(tree, Arc::new(ToolEnv::new(Arc::new(ox_sandbox::Plain))));
-        cx.paint = Some(Arc::new(move || {
-            let layer = ProviderLayer {
-                wire: Some(Wire::OpenaiChat),
-                base_url: Some(url.clone()),
-                key: Some(KEY.to_string()),
-                ..ProviderLayer::default()
-            };
-            let choice = Choice { providers: BTreeMap::from([("mine".to_string(), layer)]), ..Choice::default() };
-            ox_model::images::painter(&choice, &model)
-        }));
+        cx.paint = Some(Arc::new(move || painter(&url, &model)));
         let call = Toolbox::default().read(&cx, CallId("call_1_0".into()), "generate_image", &args.to_string());
         Toolbox::default().run(&cx, &call).await.outcome
     }

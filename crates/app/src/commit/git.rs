@@ -14,7 +14,7 @@ use crate::project::sandbox::safe_path;
 use crate::project::wait;
 
 /// How long git may take when its hooks run too, when it writes a whole tree, or speaks to a remote.
-const PATIENT: Duration = Duration::from_secs(600);
+pub(crate) const PATIENT: Duration = Duration::from_secs(600);
 /// Settings of the hardened command line that `--hooks` leaves to the user.
 const LEFT: [&str; 3] = ["core.hooksPath=/dev/null", "commit.gpgSign=false", "core.fsmonitor=false"];
 

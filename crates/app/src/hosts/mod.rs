@@ -3,6 +3,7 @@
 //! A token comes from the user's environment or from `ox login`, never from a file of the project, and it is sent to its own
 //! host alone. Nothing is pushed or opened that nobody asked for.
 
+mod clone;
 mod publish;
 mod worktree;
 
@@ -12,6 +13,7 @@ use ox_config::state::key_store::KeyStore;
 use ox_githost::{Access, Client, Host, HostKind, KnownHost, PullRequestUrl, Remote};
 use ox_protocol::{GitHostLayer, Problem};
 
+pub use clone::{CloneFolder, Repository};
 pub use publish::{Opened, Publisher};
 pub use worktree::{Left, Worktree};
 

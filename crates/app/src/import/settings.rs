@@ -46,8 +46,12 @@ impl Project {
         let there = ox_mcp::parse(&self.mcp_text(ServerScope::User)?).unwrap_or_default();
         servers.retain(|server| {
             let known = there.usable.iter().find(|it| it.name == server.name);
-            left.extend(known.filter(|it| *it != server).map(|it| not_taken("has_server", &it.name)));
-            known.is_none()
+            // One that cannot be used is the user's own too.
+            let broken = there.unusable.iter().any(|it| it.name == server.name);
+            if broken || known.is_some_and(|it| it != server) {
+                left.push(not_taken("has_server", &server.name));
+            }
+            known.is_none() && !broken
         });
         rules.retain(|rule| !self.settings.rules.contains(rule));
         variables.retain(|it| std::env::var_os(it).is_none());

@@ -43,6 +43,8 @@ pub struct ProjectOptions {
     pub added: Vec<PathBuf>,
     /// Lets the project's own settings count, whatever the record of trust says.
     pub trusted: bool,
+    /// True for a folder that was just made of what somebody else has: nothing that was said of its place before counts.
+    pub foreign: bool,
     /// The folder whose record of trust counts for this one: that of the work tree which a linked one was made from. What is not
     /// the same in both is not trusted.
     pub like: Option<PathBuf>,
@@ -90,7 +92,14 @@ impl Project {
         if options.trusted || env("OX_TRUST").is_some_and(|it| it == "1") {
             trust.state = TrustState::Trusted;
         }
-        let own = if trust.counts() { ProjectConfig::Use } else { ProjectConfig::Ignore };
+        if options.foreign {
+            trust.state = TrustState::Unknown;
+        }
+        let own = match trust.counts() {
+            _ if options.foreign => ProjectConfig::Foreign,
+            true => ProjectConfig::Use,
+            false => ProjectConfig::Ignore,
+        };
         let settings = ox_config::load(&root, own, options.flags.clone(), &env)?;
         Ok(Project { root, settings, paths, trust, options })
     }

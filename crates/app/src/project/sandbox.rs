@@ -49,6 +49,7 @@ impl Project {
                 let it = &self.settings.web_search;
                 WebSearch::of(it.provider.as_deref(), it.url.as_deref(), it.key_env.as_deref(), it.tool.as_deref())
             },
+            proxy: None,
         }
     }
 

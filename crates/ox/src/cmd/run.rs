@@ -12,7 +12,7 @@ use ox_ui::{Judge, Judged, Mismatch, Output, ScriptOptions};
 
 use super::shared::{ResumeFlags, TurnArgs, images, mode_given, read_stdin, with_stdin};
 use super::show::Look;
-use super::worktree::WorktreeFlags;
+use super::worktree::{WorktreeFlags, say_where_it_is};
 
 /// The task of a run that is given a plan and no words.
 const CARRY_OUT: &str = "Carry out the plan.";
@@ -163,12 +163,25 @@ pub fn run(args: RunArgs) -> anyhow::Result<u8> {
         false => task(&args.task, args.resume.any() || args.plan.is_some())?,
     };
     let images = images(&args.turn.image)?;
-    let project = args.turn.open(false)?;
-    project.check_attached(&images)?;
+    let clone = args.apart.clone_repository(&args.turn)?;
+    let project = match &clone {
+        Some((_, project)) => project.clone(),
+        None => args.turn.open(false)?,
+    };
     let plan = args.plan.as_deref().map(|it| plan(&project, it)).transpose()?;
-    let apart = args.apart.begin(&project, text.as_deref().unwrap_or_default())?;
+    let done = begin(args, project, Asked { text, images, plan, schema });
+    if let Some((clone, project)) = clone {
+        say_where_it_is(&clone, &project);
+    }
+    done
+}
+
+/// Runs it where it is to work, and brings the result where it is to go.
+fn begin(args: RunArgs, project: Project, asked: Asked) -> anyhow::Result<u8> {
+    project.check_attached(&asked.images)?;
+    let apart = args.apart.begin(&project, asked.text.as_deref().unwrap_or_default())?;
     let project = apart.as_ref().map_or(project, |it| it.project.clone());
-    let done = turn(args, project, Asked { text, images, plan, schema });
+    let done = turn(args, project, asked);
     match apart {
         Some(apart) => apart.end(done),
         None => done,

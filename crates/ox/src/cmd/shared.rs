@@ -1,7 +1,7 @@
 //! Arguments that several commands share, and what they mean for the configuration.
 
 use std::io::{IsTerminal, Read};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use clap::builder::PossibleValuesParser;
@@ -157,15 +157,25 @@ impl TurnArgs {
     /// Opens the project for a task. Where `asks`, whoever sits at a terminal is asked about settings of the project that
     /// nobody has trusted; with `--trust` they count for this run.
     pub fn open(&self, asks: bool) -> anyhow::Result<Project> {
-        let (flags, added) = (self.config.0.clone(), self.add_dir.clone());
-        let options = ProjectOptions { flags, added, trusted: self.trust, ..ProjectOptions::default() };
-        let mut project = Project::here(options)?;
+        let mut project = Project::here(self.options())?;
         if asks && ox_ui::is_interactive() && project.trust.asks() && super::trust::ask(&project)? {
             project = project.reopened()?;
         }
         super::trust::say_ignored(&project);
         super::trust::say_wide(&project);
         Ok(project)
+    }
+
+    /// Opens the folder of a clone, of which nothing is trusted.
+    pub fn open_clone(&self, folder: &Path) -> anyhow::Result<Project> {
+        let project = Project::open(folder, ProjectOptions { foreign: true, ..self.options() })?;
+        super::trust::say_ignored(&project);
+        Ok(project)
+    }
+
+    fn options(&self) -> ProjectOptions {
+        let (flags, added) = (self.config.0.clone(), self.add_dir.clone());
+        ProjectOptions { flags, added, trusted: self.trust, ..ProjectOptions::default() }
     }
 
     /// The commands for the files that were named, once it is known that there are such files.

@@ -1,14 +1,16 @@
-//! `--worktree`, `--branch` and `--pr` of `ox run`: a run in a linked worktree, and what becomes of its result.
+//! `--worktree`, `--branch`, `--pr` and `--repo` of `ox run`: a run in a linked worktree or in a clone, and what becomes of its
+//! result.
 //!
 //! The user's own files are left alone. Whatever happens, the last line says where the result is.
 
 use clap::Args;
 use ox_app::Project;
-use ox_app::hosts::{Left, Publisher, Worktree};
+use ox_app::hosts::{CloneFolder, Left, Publisher, Repository, Worktree};
 use ox_protocol::Problem;
 use ox_protocol::locale::Language;
 
 use super::print::err;
+use super::shared::TurnArgs;
 
 /// Where a run works, and where its result goes.
 #[derive(Clone, Debug, Default, Args)]
@@ -22,6 +24,21 @@ pub struct WorktreeFlags {
     /// Like `--branch`, and push the branch and open a pull request for it.
     #[arg(long, conflicts_with_all = ["newest", "resume", "ephemeral"])]
     pub pr: bool,
+    /// Clone this repository (https, http, ssh, git or file) and work in the clone, which is not trusted.
+    #[arg(long, value_name = "URL[#BRANCH]", conflicts_with_all = ["newest", "resume", "plan", "trust"])]
+    pub repo: Option<String>,
+}
+
+/// Says where a clone is with what a run left in it, or that it is gone.
+pub fn say_where_it_is(clone: &CloneFolder, project: &Project) {
+    let (place, language) = (clone.path().display().to_string(), project.settings.language);
+    err(&match clone.finish() {
+        Ok(true) => language.say("repo.left", &[("path", &place)]),
+        Ok(false) => language.say("repo.nothing", &[]),
+        Err(problem) => {
+            format!("{}\n{}", language.problem(&problem), language.say("repo.left", &[("path", &place)]))
+        }
+    });
 }
 
 /// A run in a worktree of its own.
@@ -35,6 +52,23 @@ pub struct Apart {
 }
 
 impl WorktreeFlags {
+    /// Clones the repository where one is named, and opens the clone as one that nobody trusts.
+    pub fn clone_repository(&self, turn: &TurnArgs) -> anyhow::Result<Option<(CloneFolder, Project)>> {
+        let Some(repository) = self.repo.as_deref().map(Repository::parse).transpose()? else { return Ok(None) };
+        let clone = repository.clone_beside()?;
+        match turn.open_clone(clone.path()) {
+            Ok(project) => {
+                let place = clone.path().display().to_string();
+                err(&project.settings.language.say("repo.begins", &[("path", &place)]));
+                Ok(Some((clone, project)))
+            }
+            Err(problem) => {
+                clone.finish()?;
+                Err(problem)
+            }
+        }
+    }
+
     /// Makes the worktree where one is wanted, once it is known that its result can go where it is to go.
     pub fn begin(&self, project: &Project, task: &str) -> anyhow::Result<Option<Apart>> {
         if !(self.worktree || self.pr || self.branch.is_some()) {

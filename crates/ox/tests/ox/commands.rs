@@ -475,6 +475,31 @@ fn a_conversation_is_played_into_a_pipe_as_text_and_written_as_a_scenario() {
 }
 
 #[test]
+fn two_conversations_are_compared_to_where_they_part() {
+    let place = Place::new();
+    place.write("a.txt", "one\n");
+    let edit = |new: &str| {
+        format!(
+            "-- model --\n@read_file\npath: a.txt\n-- model --\n@edit_file\npath: a.txt\nold: one\nnew: {new}\n-- model --\nDone.\n"
+        )
+    };
+    for (name, new) in [("first", "two"), ("second", "three")] {
+        place.write("a.txt", "one\n");
+        let ran = place.play(&edit(new), &["--quiet", "--no-index", "--name", name, "change it"]);
+        assert_eq!(ran.code, Some(0), "{}", ran.err);
+    }
+    let compared = place.ox(&["compare", "first", "second"]);
+    assert_eq!(compared.code, Some(0), "{}", compared.err);
+    assert!(compared.out.contains("Changed by both: a.txt"), "{}", compared.out);
+    assert!(compared.out.contains("They differ from tool call 2 on:"), "{}", compared.out);
+    let same = place.ox(&["compare", "first", "first"]);
+    assert!(same.out.contains("Both made the same tool calls."), "{}", same.out);
+    let json: serde_json::Value =
+        serde_json::from_str(&place.ox(&["compare", "first", "second", "--json"]).out).unwrap();
+    assert_eq!((&json["a"]["calls"], &json["b"]["turns"]), (&2.into(), &1.into()), "{json}");
+}
+
+#[test]
 fn a_quiet_run_says_only_its_answer_and_problems() {
     let place = Place::new();
     let ran = place.play("-- model --\nHello.\n", &["--quiet", "hi"]);

@@ -9,15 +9,15 @@ use crate::host_server::{Exchange, HostServer};
 use crate::place::{Place, Ran};
 use crate::terminal::Terminal;
 
-const TOKEN: &str = "ghp-secret-of-this-test";
-const WHO: [(&str, &str); 5] = [
+pub const TOKEN: &str = "ghp-secret-of-this-test";
+pub const WHO: [(&str, &str); 5] = [
     ("GIT_AUTHOR_NAME", "A"),
     ("GIT_AUTHOR_EMAIL", "a@example.org"),
     ("GIT_COMMITTER_NAME", "A"),
     ("GIT_COMMITTER_EMAIL", "a@example.org"),
     ("GIT_CONFIG_NOSYSTEM", "1"),
 ];
-const FIX: &str = "-- model --
+pub const FIX: &str = "-- model --
 @edit_file
 path: sum.txt
 old: a - b
@@ -27,9 +27,9 @@ why: the sign was wrong
 @attempt_completion
 result: Fixed the sign in `sum`. It added where it should subtract.
 ";
-const TALK: &str = "-- model --\nHello.\n";
+pub const TALK: &str = "-- model --\nHello.\n";
 
-fn git(place: &Place, args: &[&str]) -> String {
+pub fn git(place: &Place, args: &[&str]) -> String {
     let mut command = place.program("git");
     command.args(args).envs(WHO);
     let ran = place.finish(command);
@@ -96,15 +96,15 @@ fn get(rest: &str, accept: &str, reply: String) -> Exchange {
 
 const JSON: &str = "application/vnd.github+json";
 
-fn read(rest: &str, reply: &Value) -> Exchange {
+pub fn read(rest: &str, reply: &Value) -> Exchange {
     get(rest, JSON, reply.to_string())
 }
 
-fn post(rest: &str, body: Value, reply: &Value) -> Exchange {
+pub fn post(rest: &str, body: Value, reply: &Value) -> Exchange {
     Exchange { method: "POST", headers: headers(JSON, true), body: Some(body), status: 201, ..read(rest, reply) }
 }
 
-fn pull(body: &str) -> Value {
+pub fn pull(body: &str) -> Value {
     json!({
         "number": 7, "html_url": "https://host/octo/hello/pull/7", "title": "Fix the sign", "body": body,
         "user": {"login": "mallory"}, "state": "open", "draft": false, "merged_at": null,

@@ -173,6 +173,19 @@ fn settings_are_shown_first_and_no_key_is_copied() {
 }
 
 #[test]
+fn a_server_of_ones_own_that_cannot_be_used_is_not_replaced() {
+    let (place, _folder, home) = with_agent("claude");
+    let own = "{\"mcpServers\": {\"tracker\": {\"command\": \"\", \"note\": \"mine\"}}}\n";
+    std::fs::write(place.home("mcp.json"), own).unwrap();
+    let taken = place.ox(&["import", "claude", "--from", &home.display().to_string(), "--yes"]);
+    assert_eq!(taken.code, Some(0), "{}", taken.err);
+    assert!(taken.err.contains("Not taken: the MCP server tracker; you have another one"), "{}", taken.err);
+    let servers: Value = serde_json::from_str(&std::fs::read_to_string(place.home("mcp.json")).unwrap()).unwrap();
+    assert_eq!(servers["mcpServers"]["tracker"]["note"], "mine", "{servers}");
+    assert!(servers["mcpServers"]["files"].is_object(), "{servers}");
+}
+
+#[test]
 fn what_is_not_there_is_said_in_the_users_language() {
     let place = Place::new();
     let nowhere = place.root().join("nowhere").display().to_string();

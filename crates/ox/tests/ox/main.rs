@@ -11,6 +11,7 @@ mod cassettes;
 mod checkpoints;
 mod checks;
 mod ci;
+mod clones;
 mod commands;
 mod commit;
 mod completions;

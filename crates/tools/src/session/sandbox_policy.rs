@@ -35,6 +35,8 @@ pub struct SandboxPolicy {
     pub sources: Arc<DocumentSources>,
     /// What searches the web; none where nothing does.
     pub search: Option<WebSearch>,
+    /// The proxy through which pages of the web are read; none: that of the environment.
+    pub proxy: Option<String>,
 }
 
 impl Default for SandboxPolicy {
@@ -53,6 +55,7 @@ impl Default for SandboxPolicy {
             output,
             sources: Arc::default(),
             search: None,
+            proxy: None,
         }
     }
 }

@@ -52,7 +52,7 @@ pub(super) async fn ask(
 
 async fn post(url: &Url, guard: Guard, query: &str, limit: usize) -> Result<Vec<u8>, String> {
     let body = json!({"query": query, "limit": limit}).to_string();
-    let request = client(url, guard).await?.post(url.clone());
+    let request = client(url, guard, None).await?.post(url.clone());
     let request = request.header(CONTENT_TYPE, "application/json").header(ACCEPT, "application/json").body(body);
     read(url, request.send().await.map_err(|error| cause(url, &error))?).await
 }

@@ -12,7 +12,7 @@ use ox_model::web_address as address;
 /// Bytes of an answer that are read.
 pub(crate) const MOST: usize = 5 << 20;
 /// For everything: names, connections, redirects and the answer.
-const TIME: Duration = Duration::from_secs(20);
+pub(crate) const TIME: Duration = Duration::from_secs(20);
 /// Redirects that are followed, all on one host.
 const REDIRECTS: usize = 5;
 /// How Ox names itself.
@@ -46,21 +46,16 @@ pub(crate) struct Got {
     pub cut: bool,
 }
 
-/// Fetches `url`. The error is a sentence for the model.
-pub(crate) async fn get(url: &Url, guard: Guard) -> Result<Got, String> {
-    get_within(url, guard, TIME).await
-}
-
-/// The same within another time.
-pub(crate) async fn get_within(url: &Url, guard: Guard, time: Duration) -> Result<Got, String> {
-    let fetched = tokio::time::timeout(time, follow(url, guard)).await;
+/// Fetches `url` through `proxy`, or that of the environment where none is given. The error is a sentence for the model.
+pub(crate) async fn get(url: &Url, guard: Guard, proxy: Option<&str>, time: Duration) -> Result<Got, String> {
+    let fetched = tokio::time::timeout(time, follow(url, guard, proxy)).await;
     fetched.unwrap_or_else(|_| Err(format!("`{url}` did not answer within {} s", time.as_secs_f32())))
 }
 
-async fn follow(url: &Url, guard: Guard) -> Result<Got, String> {
+async fn follow(url: &Url, guard: Guard, proxy: Option<&str>) -> Result<Got, String> {
     let mut url = url.clone();
     for _ in 0..=REDIRECTS {
-        let answer = ask(&url, guard).await?;
+        let answer = ask(&url, guard, proxy).await?;
         match moved(&url, &answer)? {
             Some(next) => url = next,
             None => return read(url, answer).await,
@@ -69,18 +64,19 @@ async fn follow(url: &Url, guard: Guard) -> Result<Got, String> {
     Err(format!("`{url}` is the end of more than {REDIRECTS} redirects, which were not followed further"))
 }
 
-async fn ask(url: &Url, guard: Guard) -> Result<Response, String> {
-    let client = client(url, guard).await?;
+async fn ask(url: &Url, guard: Guard, proxy: Option<&str>) -> Result<Response, String> {
+    let client = client(url, guard, proxy).await?;
     client.get(url.clone()).header(ACCEPT, WANTED).send().await.map_err(|error| cause(url, &error))
 }
 
 /// A client for `url` alone, which follows no redirect.
-pub(crate) async fn client(url: &Url, guard: Guard) -> Result<Client, String> {
+pub(crate) async fn client(url: &Url, guard: Guard, proxy: Option<&str>) -> Result<Client, String> {
     let secure = url.scheme() == "https";
     let builder = Client::builder().no_proxy().redirect(reqwest::redirect::Policy::none()).user_agent(AGENT);
     let builder = ox_model::with_roots(builder, secure)?;
     let host = url.host_str().unwrap_or_default();
-    let builder = match address::proxy(url, |name| std::env::var(name).ok()) {
+    let named = || address::proxy(url, |name| std::env::var(name).ok());
+    let builder = match proxy.map(str::to_owned).or_else(named) {
         // A proxy resolves names itself. What can be known of them here is held against the guard all the same.
         Some(proxy) => {
             match addresses(url, guard).await {

@@ -16,7 +16,7 @@ use crate::args::{number, text};
 use crate::call::tool::{Alias, Run, Tool, ToolResult, object};
 use crate::text::{plain, with_status};
 use crate::{call::context::CallContext, call::context::blocking, call::error::ToolError};
-use get::{Got, Guard, get};
+use get::{Got, Guard, TIME, get};
 
 /// Bytes of text that one call answers with.
 const PAGE: usize = 20 << 10;
@@ -48,7 +48,7 @@ async fn run(cx: &CallContext, args: &Value, guard: Guard) -> Result<ToolResult,
     let got = tokio::select! {
         biased;
         () = cx.stopped() => return Err(ToolError::Cancelled),
-        got = get(&url, guard) => got.map_err(ToolError::Wrong)?,
+        got = get(&url, guard, cx.sandbox_policy.proxy.as_deref(), TIME) => got.map_err(ToolError::Wrong)?,
     };
     let from = got.url.to_string();
     let note = if got.cut { format!("; only the first {} MB were read", get::MOST >> 20) } else { String::new() };

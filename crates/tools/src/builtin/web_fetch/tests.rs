@@ -9,7 +9,7 @@ use expect_test::expect;
 use ox_protocol::{EffectKind, Level, Mode};
 use serde_json::json;
 
-use super::get::{Guard, get, get_within};
+use super::get::{Guard, TIME, get};
 use ox_model::web_address as address;
 
 use super::run;
@@ -219,7 +219,7 @@ fn size_and_time_have_limits() {
     // A listener that nobody accepts from: the connection stands, and nothing ever comes.
     let silent = TcpListener::bind("127.0.0.1:0").unwrap();
     let url = address::parse(&format!("http://{}/", silent.local_addr().unwrap())).unwrap();
-    let reported = fixture.block_on(get_within(&url, Guard::Loopback, Duration::from_millis(50))).unwrap_err();
+    let reported = fixture.block_on(get(&url, Guard::Loopback, None, Duration::from_millis(50))).unwrap_err();
     assert!(reported.ends_with("did not answer within 0.05 s"), "{reported}");
     let mut fixture = fixture;
     fixture.cx.cancel = Arc::new(true.into());
@@ -234,7 +234,7 @@ fn this_machine_and_its_network_are_never_spoken_to() {
         ["127.0.0.1", "localhost", "[::1]", "2130706433", "0x7f.1", "[::ffff:127.0.0.1]", "10.0.0.1", "169.254.169.254"]
     {
         let url = address::parse(&format!("http://{host}:{port}/")).unwrap();
-        let reported = fixture.block_on(get(&url, Guard::Public)).unwrap_err();
+        let reported = fixture.block_on(get(&url, Guard::Public, None, TIME)).unwrap_err();
         assert!(reported.contains("only public hosts can be reached"), "{host}: {reported}");
     }
 }
