@@ -16,7 +16,7 @@ use rmcp::model::{
 use rmcp::service::{NotificationContext, RequestContext};
 use rmcp::{ClientHandler, RoleClient};
 
-use crate::elicit::{self, Asker, Fate, ServerQuestion};
+use crate::elicit::{self, Fate, ServerQuestion, UserInput};
 
 /// Questions that are kept at once.
 const QUESTIONS: usize = 8;
@@ -28,7 +28,7 @@ pub(crate) struct Notes {
     pub(crate) changed: AtomicBool,
     questions: Mutex<Vec<ServerQuestion>>,
     /// Who can be asked, with the numbers of the calls that they made; the last one answers.
-    askers: Mutex<Vec<(u64, Asker)>>,
+    inputs: Mutex<Vec<(u64, UserInput)>>,
     /// Questions that were ever begun, and that were ended.
     begun: AtomicU64,
     ended: AtomicU64,
@@ -44,7 +44,7 @@ pub(crate) struct Asking {
 
 impl Drop for Asking {
     fn drop(&mut self) {
-        lock(&self.notes.askers).retain(|it| it.0 != self.number);
+        lock(&self.notes.inputs).retain(|it| it.0 != self.number);
     }
 }
 
@@ -59,10 +59,10 @@ impl Notes {
     }
 
     /// From now on the server may ask the user.
-    pub(crate) fn asked_by(self: &Arc<Self>, asker: &Asker) -> Asking {
+    pub(crate) fn asked_by(self: &Arc<Self>, input: &UserInput) -> Asking {
         static CALLS: AtomicU64 = AtomicU64::new(0);
         let number = CALLS.fetch_add(1, Ordering::Relaxed);
-        lock(&self.askers).push((number, asker.clone()));
+        lock(&self.inputs).push((number, input.clone()));
         Asking { notes: self.clone(), number }
     }
 
@@ -78,11 +78,11 @@ impl Notes {
         self.begun.fetch_add(1, Ordering::Relaxed);
         let _ended = Ended(self.clone());
         let _one = self.one.lock().await;
-        let asker = lock(&self.askers).last().map(|it| it.1.clone());
-        let (result, fate) = match asker {
+        let input = lock(&self.inputs).last().map(|it| it.1.clone());
+        let (result, fate) = match input {
             None => (ElicitResult::new(ElicitationAction::Decline), Fate::Unasked),
-            Some(asker) => {
-                let result = elicit::elicited(&asker, server, request).await;
+            Some(input) => {
+                let result = elicit::elicited(&input, server, request).await;
                 let fate = match result.action {
                     ElicitationAction::Accept => Fate::Answered,
                     ElicitationAction::Decline => Fate::Declined,

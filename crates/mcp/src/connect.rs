@@ -83,11 +83,11 @@ fn listen(connection: &Connection) {
     }
     tokio::spawn(async move {
         let filter = SubscriptionFilter::builder().tools_list_changed().build();
-        let Ok(mut told) = peer.listen(filter).await else { return };
+        let Ok(mut subscription) = peer.listen(filter).await else { return };
         // What changed before it listened is found by looking once more.
         loop {
             notes.changed.store(true, Ordering::Relaxed);
-            let Ok(Some(_)) = told.next().await else { return };
+            let Ok(Some(_)) = subscription.next().await else { return };
         }
     });
 }

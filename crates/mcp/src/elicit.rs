@@ -25,7 +25,7 @@ pub type AskUser = Arc<dyn Fn(String, Vec<String>) -> BoxFuture<'static, Option<
 
 /// Who answers the questions of servers during a call.
 #[derive(Clone)]
-pub struct Asker {
+pub struct UserInput {
     /// The user's language.
     pub language: Language,
     /// Asks.
@@ -73,13 +73,13 @@ pub(crate) fn words(request: &ElicitRequestParams) -> String {
 }
 
 /// The user's answer to a question of a server.
-pub(crate) async fn elicited(asker: &Asker, server: &str, request: ElicitRequestParams) -> ElicitResult {
+pub(crate) async fn elicited(input: &UserInput, server: &str, request: ElicitRequestParams) -> ElicitResult {
     let answer = match request {
         ElicitRequestParams::FormElicitationParams { message, requested_schema, .. } => {
             let schema = serde_json::to_value(requested_schema).unwrap_or_default();
-            form(asker, server, &message, &schema).await
+            form(input, server, &message, &schema).await
         }
-        ElicitRequestParams::UrlElicitationParams { message, url, .. } => page(asker, server, &message, &url).await,
+        ElicitRequestParams::UrlElicitationParams { message, url, .. } => page(input, server, &message, &url).await,
         _ => Err(ElicitationAction::Decline),
     };
     match answer {
@@ -91,7 +91,7 @@ pub(crate) async fn elicited(asker: &Asker, server: &str, request: ElicitRequest
 
 type Answer<T> = Result<T, ElicitationAction>;
 
-impl Asker {
+impl UserInput {
     fn say(&self, key: &str, args: &[(&str, &str)]) -> String {
         self.language.say(key, args)
     }
@@ -113,28 +113,28 @@ fn quoted(text: &str) -> String {
     shown(text).lines().map(|it| format!("> {it}")).collect::<Vec<_>>().join("\n")
 }
 
-async fn page(asker: &Asker, server: &str, message: &str, url: &str) -> Answer<Option<Value>> {
+async fn page(input: &UserInput, server: &str, message: &str, url: &str) -> Answer<Option<Value>> {
     let Ok(address) = address(url) else { return Err(ElicitationAction::Decline) };
     let (message, host) = (quoted(message), address.host_str().unwrap_or_default().to_owned());
     let args = [("server", server), ("message", &message), ("url", address.as_str()), ("host", &host)];
-    let done = asker.say("mcp.ask.opened", &[]);
+    let done = input.say("mcp.ask.opened", &[]);
     // Whatever else is said is no consent.
-    match asker.ask(asker.say("mcp.ask.page", &args), vec![done.clone()]).await? {
+    match input.ask(input.say("mcp.ask.page", &args), vec![done.clone()]).await? {
         said if said == done => Ok(None),
         _ => Err(ElicitationAction::Decline),
     }
 }
 
-async fn form(asker: &Asker, server: &str, message: &str, schema: &Value) -> Answer<Option<Value>> {
+async fn form(input: &UserInput, server: &str, message: &str, schema: &Value) -> Answer<Option<Value>> {
     let none = Map::new();
     let fields = schema["properties"].as_object().unwrap_or(&none);
     if fields.len() > FIELDS {
         return Err(ElicitationAction::Decline);
     }
-    let head = asker.say("mcp.ask.form", &[("server", server), ("message", &quoted(message))]);
+    let head = input.say("mcp.ask.form", &[("server", server), ("message", &quoted(message))]);
     if fields.is_empty() {
-        let agree = asker.say("mcp.ask.agree", &[]);
-        return match asker.ask(head, vec![agree.clone()]).await? {
+        let agree = input.say("mcp.ask.agree", &[]);
+        return match input.ask(head, vec![agree.clone()]).await? {
             said if said == agree => Ok(Some(json!({}))),
             _ => Err(ElicitationAction::Decline),
         };
@@ -143,7 +143,7 @@ async fn form(asker: &Asker, server: &str, message: &str, schema: &Value) -> Ans
     let mut content = Map::new();
     for (name, schema) in fields {
         let field = Field { name, schema, needed: needed(name) };
-        if let Some(value) = field.ask(asker, &head).await? {
+        if let Some(value) = field.ask(input, &head).await? {
             content.insert(name.clone(), value);
         }
     }
@@ -157,27 +157,27 @@ struct Field<'a> {
 }
 
 impl Field<'_> {
-    async fn ask(&self, asker: &Asker, head: &str) -> Answer<Option<Value>> {
+    async fn ask(&self, input: &UserInput, head: &str) -> Answer<Option<Value>> {
         let rules = jsonschema::options().with_pattern_options(PatternOptions::regex()).should_validate_formats(true);
         // A form that nothing can be held against is none.
         let Ok(rules) = rules.build(self.schema) else { return Err(ElicitationAction::Decline) };
         let default = self.schema.get("default").filter(|it| rules.is_valid(it));
         let left_out = match default {
-            Some(value) => Some(asker.say("mcp.ask.default", &[("value", &text_of(value))])),
+            Some(value) => Some(input.say("mcp.ask.default", &[("value", &text_of(value))])),
             None if self.needed => None,
-            None => Some(asker.say("mcp.ask.leave_out", &[])),
+            None => Some(input.say("mcp.ask.leave_out", &[])),
         };
-        let question = format!("{head}\n\n{}", self.words(asker));
-        let wrong = |why: &str| format!("{}\n\n{question}", asker.say("mcp.ask.wrong", &[("why", why)]));
+        let question = format!("{head}\n\n{}", self.words(input));
+        let wrong = |why: &str| format!("{}\n\n{question}", input.say("mcp.ask.wrong", &[("why", why)]));
         let mut text = question.clone();
         for _ in 0..ATTEMPTS {
-            let options = self.options(asker).into_iter().chain(left_out.clone()).collect();
-            let said = asker.ask(text, options).await?;
+            let options = self.options(input).into_iter().chain(left_out.clone()).collect();
+            let said = input.ask(text, options).await?;
             if left_out.is_some() && (said.is_empty() || left_out.as_ref() == Some(&said)) {
                 return Ok(default.cloned());
             }
-            let Some(value) = self.read(asker, &said) else {
-                text = wrong(&self.kind(asker));
+            let Some(value) = self.read(input, &said) else {
+                text = wrong(&self.kind(input));
                 continue;
             };
             let Some(why) = rules.iter_errors(&value).next().map(|it| shown(&it.to_string())) else {
@@ -189,25 +189,25 @@ impl Field<'_> {
     }
 
     /// What is asked for.
-    fn words(&self, asker: &Asker) -> String {
+    fn words(&self, input: &UserInput) -> String {
         let text = |key: &str| self.schema[key].as_str().map(shown).unwrap_or_default();
         let name = Some(text("title")).filter(|it| !it.is_empty()).unwrap_or_else(|| shown(self.name));
         let about = Some(text("description")).filter(|it| !it.is_empty()).map(|it| format!(": {it}"));
-        format!("{name} ({}){}", self.kind(asker), about.unwrap_or_default()).replace('\n', " ")
+        format!("{name} ({}){}", self.kind(input), about.unwrap_or_default()).replace('\n', " ")
     }
 
     /// What kind of answer it takes.
-    fn kind(&self, asker: &Asker) -> String {
+    fn kind(&self, input: &UserInput) -> String {
         let choices = self.choices().into_iter().map(|it| it.1).collect::<Vec<_>>().join(", ");
         match self.schema["type"].as_str() {
-            Some("array") => asker.say("mcp.ask.several", &[("choices", &choices)]),
-            Some("boolean") => asker.say("mcp.ask.yes_or_no", &[]),
-            Some("integer") => asker.say("mcp.ask.integer", &[]),
-            Some("number") => asker.say("mcp.ask.number", &[]),
-            _ if !choices.is_empty() => asker.say("mcp.ask.choice", &[]),
+            Some("array") => input.say("mcp.ask.several", &[("choices", &choices)]),
+            Some("boolean") => input.say("mcp.ask.yes_or_no", &[]),
+            Some("integer") => input.say("mcp.ask.integer", &[]),
+            Some("number") => input.say("mcp.ask.number", &[]),
+            _ if !choices.is_empty() => input.say("mcp.ask.choice", &[]),
             _ => match self.schema["format"].as_str() {
                 Some(format) => shown(format),
-                None => asker.say("mcp.ask.text", &[]),
+                None => input.say("mcp.ask.text", &[]),
             },
         }
     }
@@ -226,18 +226,18 @@ impl Field<'_> {
         all.map(|(at, it)| (it.clone(), shown(name(at).unwrap_or(&text_of(it))))).collect()
     }
 
-    fn options(&self, asker: &Asker) -> Vec<String> {
+    fn options(&self, input: &UserInput) -> Vec<String> {
         match self.schema["type"].as_str() {
-            Some("boolean") => ["mcp.ask.yes", "mcp.ask.no"].map(|key| asker.say(key, &[])).to_vec(),
+            Some("boolean") => ["mcp.ask.yes", "mcp.ask.no"].map(|key| input.say(key, &[])).to_vec(),
             Some("array") => Vec::new(),
             _ => self.choices().into_iter().map(|it| it.1).collect(),
         }
     }
 
     /// The value that an answer means; none where it means none.
-    fn read(&self, asker: &Asker, said: &str) -> Option<Value> {
+    fn read(&self, input: &UserInput, said: &str) -> Option<Value> {
         let is = |key: &str, others: &[&str]| {
-            asker.say(key, &[]).eq_ignore_ascii_case(said) || others.iter().any(|it| it.eq_ignore_ascii_case(said))
+            input.say(key, &[]).eq_ignore_ascii_case(said) || others.iter().any(|it| it.eq_ignore_ascii_case(said))
         };
         let choices = self.choices();
         let chosen = |said: &str| {
@@ -288,10 +288,10 @@ mod tests {
             let answer = left.lock().unwrap().pop();
             Box::pin(async move { answer })
         });
-        let asker = Asker { language: Language::En, ask };
+        let input = UserInput { language: Language::En, ask };
         let request: ElicitRequestParams = serde_json::from_value(request.clone()).unwrap();
         let runtime = tokio::runtime::Builder::new_current_thread().build().unwrap();
-        let result = runtime.block_on(elicited(&asker, "shop", request));
+        let result = runtime.block_on(elicited(&input, "shop", request));
         let asked = std::mem::take(&mut *asked.lock().unwrap());
         (serde_json::to_value(result).unwrap(), asked)
     }

@@ -24,7 +24,7 @@ pub mod words;
 pub use called::usage;
 pub use config::{Endpoint, PROJECT_FILE, Reach, ServerConfig, Servers, Unusable, parse, with, without};
 pub use content::Reply;
-pub use elicit::{AskUser, Asker, Fate, ServerQuestion};
+pub use elicit::{AskUser, Fate, ServerQuestion, UserInput};
 pub use error::Error;
 pub use launcher::{CommandRights, HttpSetup, Launcher, Limits, NoTokens, Tokens};
 pub use listing::{Prompt, Resource, ServerTool, ToolList};

@@ -20,7 +20,7 @@ use tokio::time::Instant;
 use crate::config::ServerConfig;
 use crate::connect::{Connection, connect, failed};
 use crate::content::Reply;
-use crate::elicit::Asker;
+use crate::elicit::UserInput;
 use crate::error::Error;
 use crate::launcher::Launcher;
 use crate::listing::{self, Prompt, Resource, ToolList};
@@ -33,7 +33,7 @@ const DOUBLINGS: u32 = 16;
 #[derive(Clone, Default)]
 pub struct McpServers {
     servers: Vec<Arc<Server>>,
-    asker: Option<Asker>,
+    input: Option<UserInput>,
 }
 
 /// One server.
@@ -78,12 +78,12 @@ impl McpServers {
             all.insert(key, Arc::downgrade(&server));
             server
         };
-        McpServers { servers: configs.into_iter().map(&mut one).collect(), asker: None }
+        McpServers { servers: configs.into_iter().map(&mut one).collect(), input: None }
     }
 
     /// The same servers, which may ask the user while they are asked something.
-    pub fn asking(&self, asker: Asker) -> McpServers {
-        McpServers { servers: self.servers.clone(), asker: Some(asker) }
+    pub fn asking(&self, input: UserInput) -> McpServers {
+        McpServers { servers: self.servers.clone(), input: Some(input) }
     }
 
     /// True where none is configured.
@@ -126,7 +126,7 @@ impl McpServers {
         let server = self.server(server)?;
         let time = Duration::from_millis(server.config.call_ms);
         let answer =
-            server.ask(time, self.asker.as_ref(), |it| Box::pin(async move { it.service.call_tool(params).await }));
+            server.ask(time, self.input.as_ref(), |it| Box::pin(async move { it.service.call_tool(params).await }));
         let (answer, connection) = answer.await?;
         Ok(Reply { questions: connection.notes.questions(), ..Reply::of_call(answer) })
     }
@@ -138,7 +138,7 @@ impl McpServers {
     pub async fn resources(&self, server: &str) -> Result<Vec<Resource>, Error> {
         let server = self.server(server)?;
         let time = server.launcher.limits.list;
-        Ok(server.ask(time, self.asker.as_ref(), |it| Box::pin(async move { listing::resources(&it).await })).await?.0)
+        Ok(server.ask(time, self.input.as_ref(), |it| Box::pin(async move { listing::resources(&it).await })).await?.0)
     }
 
     /// Reads one of them.
@@ -150,7 +150,7 @@ impl McpServers {
         let server = self.server(server)?;
         let time = Duration::from_millis(server.config.call_ms);
         let answer = server
-            .ask(time, self.asker.as_ref(), |it| Box::pin(async move { it.service.read_resource(params).await }))
+            .ask(time, self.input.as_ref(), |it| Box::pin(async move { it.service.read_resource(params).await }))
             .await?;
         Ok(Reply::of_resource(answer.0.contents))
     }
@@ -162,7 +162,7 @@ impl McpServers {
     pub async fn prompts(&self, server: &str) -> Result<Vec<Prompt>, Error> {
         let server = self.server(server)?;
         let time = server.launcher.limits.list;
-        Ok(server.ask(time, self.asker.as_ref(), |it| Box::pin(async move { listing::prompts(&it).await })).await?.0)
+        Ok(server.ask(time, self.input.as_ref(), |it| Box::pin(async move { listing::prompts(&it).await })).await?.0)
     }
 
     /// What one of them says with these arguments.
@@ -174,7 +174,7 @@ impl McpServers {
         let server = self.server(server)?;
         let time = server.launcher.limits.list;
         let answer = server
-            .ask(time, self.asker.as_ref(), |it| Box::pin(async move { it.service.get_prompt(params).await }))
+            .ask(time, self.input.as_ref(), |it| Box::pin(async move { it.service.get_prompt(params).await }))
             .await?;
         Ok(Reply::of_prompt(answer.0.messages))
     }
@@ -234,11 +234,11 @@ impl Server {
     async fn ask<T>(
         &self,
         time: Duration,
-        asker: Option<&Asker>,
+        input: Option<&UserInput>,
         question: impl FnOnce(Arc<Connection>) -> BoxFuture<'static, Result<T, ServiceError>>,
     ) -> Result<(T, Arc<Connection>), Error> {
         let connection = self.connected(&mut *self.state.lock().await).await?;
-        let _asking = asker.map(|it| connection.notes.asked_by(it));
+        let _asking = input.map(|it| connection.notes.asked_by(it));
         let answer = within(time, &connection, question(connection.clone())).await;
         let (error, is_over) = match answer {
             Some(Ok(answer)) => {

@@ -1,7 +1,7 @@
 //! Questions that others have for the user while a call of theirs runs. They are asked and answered like those of the agent, one
 //! at a time of each call, and end with it.
 
-use ox_mcp::Asker;
+use ox_mcp::UserInput;
 use ox_protocol::locale::Language;
 use ox_protocol::{CallId, Event};
 use tokio::sync::mpsc::{UnboundedReceiver, UnboundedSender, unbounded_channel};
@@ -23,7 +23,7 @@ pub(crate) struct Ask(UnboundedSender<Question>);
 
 impl Ask {
     /// Whoever is asked on behalf of this call.
-    pub(crate) fn of(&self, call: &CallId, language: Language) -> Asker {
+    pub(crate) fn of(&self, call: &CallId, language: Language) -> UserInput {
         let (sender, call) = (self.0.clone(), call.clone());
         let ask = move |text, options| {
             let (answer, answered) = oneshot::channel();
@@ -35,7 +35,7 @@ impl Ask {
             });
             answered
         };
-        Asker { language, ask: std::sync::Arc::new(ask) }
+        UserInput { language, ask: std::sync::Arc::new(ask) }
     }
 }
 

@@ -79,8 +79,8 @@ fn client() {
 /// takes what is proposed.
 pub fn session(url: &str) -> ! {
     let place = Locked::at(url);
-    let (asker, _) = user(&[""; 20], Duration::ZERO);
-    let servers = McpServers::new(vec![place.config()], &place.launcher).asking(asker);
+    let (input, _) = user(&[""; 20], Duration::ZERO);
+    let servers = McpServers::new(vec![place.config()], &place.launcher).asking(input);
     let mut logins = 0;
     let mut asked = |again: &dyn Fn() -> Result<(), Error>| loop {
         match again() {

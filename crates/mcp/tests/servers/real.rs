@@ -46,22 +46,22 @@ fn everything() {
     assert_eq!(picture.images.len(), 1, "{}", picture.text);
     let resources = place.block_on(place.servers.resources("all")).unwrap();
     assert!(!resources.is_empty());
-    let (asker, asked) =
+    let (input, asked) =
         user(&["Ada", "Yes", "Take It was a dark and stormy night.", "ada@example.org"], Duration::ZERO);
-    let servers = place.servers.asking(asker);
-    let told = place.block_on(servers.call("all", "trigger-elicitation-request", Default::default())).unwrap();
+    let servers = place.servers.asking(input);
+    let reply = place.block_on(servers.call("all", "trigger-elicitation-request", Default::default())).unwrap();
     // Whoever stops answering has sent nothing.
-    assert!(told.text.contains("cancelled") && !told.text.contains("Ada"), "{}", told.text);
+    assert!(reply.text.contains("cancelled") && !reply.text.contains("Ada"), "{}", reply.text);
     assert_eq!(asked.lock().unwrap().len(), 5);
     let said =
         ["Ada", "Yes", "", "ada@example.org", "", "1815-12-10", "7", "", "Joey", "Drums, Bass", "Superman", "", "Dogs"];
-    let (asker, _) = user(&said, Duration::ZERO);
-    let servers = place.servers.asking(asker);
-    let told = place.block_on(servers.call("all", "trigger-elicitation-request", Default::default())).unwrap();
+    let (input, _) = user(&said, Duration::ZERO);
+    let servers = place.servers.asking(input);
+    let reply = place.block_on(servers.call("all", "trigger-elicitation-request", Default::default())).unwrap();
     for part in
         ["Name: Ada", "terms: true", "ada@example.org", "1815-12-10", "Integer: 7", "Number: 3.14", "pet-2", "Bass"]
     {
-        assert!(told.text.contains(part), "{part}: {}", told.text);
+        assert!(reply.text.contains(part), "{part}: {}", reply.text);
     }
     let prompts = place.block_on(place.servers.prompts("all")).unwrap();
     assert!(prompts.iter().any(|it| it.arguments.is_empty()), "{prompts:?}");

@@ -4,7 +4,7 @@ use std::process::{Command, Stdio};
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
-use ox_mcp::{Asker, Error, Fate, Limits, ServerQuestion};
+use ox_mcp::{Error, Fate, Limits, ServerQuestion, UserInput};
 use serde_json::json;
 
 use crate::Test;
@@ -99,7 +99,7 @@ fn declined() {
 }
 
 /// A user who gives these answers one after the other; what was asked is in the second value.
-pub fn user(answers: &[&'static str], time: Duration) -> (Asker, Arc<Mutex<Vec<String>>>) {
+pub fn user(answers: &[&'static str], time: Duration) -> (UserInput, Arc<Mutex<Vec<String>>>) {
     let left = Mutex::new(answers.iter().rev().copied().collect::<Vec<_>>());
     let asked = Arc::new(Mutex::new(Vec::new()));
     let seen = asked.clone();
@@ -111,28 +111,28 @@ pub fn user(answers: &[&'static str], time: Duration) -> (Asker, Arc<Mutex<Vec<S
             answer
         })
     };
-    (Asker { language: ox_protocol::locale::Language::En, ask: Arc::new(ask) }, asked)
+    (UserInput { language: ox_protocol::locale::Language::En, ask: Arc::new(ask) }, asked)
 }
 
 fn elicits() {
     let place = Place::scripted("plain");
     let elicit = |args: serde_json::Value, answers: &[&'static str]| {
-        let (asker, asked) = user(answers, Duration::ZERO);
+        let (input, asked) = user(answers, Duration::ZERO);
         let args = args.as_object().unwrap().clone();
-        let reply = place.block_on(place.servers.asking(asker).call("fake", "elicit", args)).unwrap();
+        let reply = place.block_on(place.servers.asking(input).call("fake", "elicit", args)).unwrap();
         let fates: Vec<Fate> = reply.questions.iter().map(|it| it.fate).collect();
         (serde_json::from_str::<serde_json::Value>(&reply.text).unwrap(), fates, asked.lock().unwrap().join("|"))
     };
-    let (told, fates, asked) = elicit(json!({}), &["Ada"]);
-    assert_eq!((told, fates), (json!({"action": "accept", "content": {"name": "Ada"}}), vec![Fate::Answered]));
+    let (result, fates, asked) = elicit(json!({}), &["Ada"]);
+    assert_eq!((result, fates), (json!({"action": "accept", "content": {"name": "Ada"}}), vec![Fate::Answered]));
     assert!(asked.contains("The MCP server fake asks you") && asked.contains("> What is your name?"), "{asked}");
-    let (told, fates, _) = elicit(json!({}), &["Decline"]);
-    assert_eq!((told, fates), (json!({"action": "decline"}), vec![Fate::Declined]));
-    let (told, fates, _) = elicit(json!({}), &[]);
-    assert_eq!((told, fates), (json!({"action": "cancel"}), vec![Fate::Cancelled]));
+    let (result, fates, _) = elicit(json!({}), &["Decline"]);
+    assert_eq!((result, fates), (json!({"action": "decline"}), vec![Fate::Declined]));
+    let (result, fates, _) = elicit(json!({}), &[]);
+    assert_eq!((result, fates), (json!({"action": "cancel"}), vec![Fate::Cancelled]));
     let page = json!({"mode": "url", "message": "Log in", "url": "https://example.org/in", "elicitationId": "1"});
-    let (told, _, asked) = elicit(page, &["I have opened it"]);
-    assert_eq!(told, json!({"action": "accept"}));
+    let (result, _, asked) = elicit(page, &["I have opened it"]);
+    assert_eq!(result, json!({"action": "accept"}));
     assert!(asked.contains("https://example.org/in"), "{asked}");
     // Once the call is over nobody is there any more.
     assert_eq!(place.reply("fake", "elicit", json!({})).unwrap().questions[0].fate, Fate::Unasked);
@@ -142,8 +142,8 @@ fn patience() {
     let entry = json!({"fake": {"command": "python3", "args": [script(), "plain"], "timeout": 1000}});
     let place = Place::with(short(), entry);
     place.tools("fake");
-    let (asker, _) = user(&["Ada"], Duration::from_millis(2500));
-    let reply = place.block_on(place.servers.asking(asker).call("fake", "elicit", Default::default())).unwrap();
+    let (input, _) = user(&["Ada"], Duration::from_millis(2500));
+    let reply = place.block_on(place.servers.asking(input).call("fake", "elicit", Default::default())).unwrap();
     assert!(reply.text.contains("Ada"), "{}", reply.text);
 }
 
