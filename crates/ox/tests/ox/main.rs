@@ -42,6 +42,7 @@ mod keyboard;
 mod leaks;
 mod login;
 mod mcp;
+mod mcp_http;
 mod memory;
 mod model;
 mod models;
