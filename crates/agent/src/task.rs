@@ -296,7 +296,7 @@ async fn sections(
     know_files(session, &sections);
     sections.extend(session.nested.as_ref().map(|it| ox_context::agent_section(&it.words)));
     let typed = !session.headless && session.nested.is_none();
-    let rules = session.journal.conversation().rules();
+    let rules = session.rules();
     sections.extend(mentions::resources(env, &rules, prompt, typed).await);
     // What git tells is for the next turns; this one does not wait for it.
     if let (Some(index), Ok(runtime)) = (index, tokio::runtime::Handle::try_current()) {

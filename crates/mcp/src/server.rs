@@ -1,7 +1,7 @@
 //! The other side: tools of ours that other agents call, over standard input and output or over HTTP on this machine.
 //!
 //! Both eras of the protocol, as for the servers that we use. What is printed to standard output is the protocol's alone. Over HTTP
-//! nobody is answered who does not have the token, says another `Host` than this machine, or comes from a page.
+//! nobody is answered who does not have the token, says another `Host` than this machine, or comes from a page of elsewhere.
 
 use std::sync::Arc;
 
@@ -68,7 +68,9 @@ pub async fn serve_http(
     stop: impl Future<Output = ()>,
 ) -> Result<(), String> {
     let side = Side::of(server, instructions);
-    let config = StreamableHttpServerConfig::default().enforce_origin_validation();
+    let port = listener.local_addr().map_err(|error| error.to_string())?.port();
+    let own = ["127.0.0.1", "localhost", "[::1]"].map(|host| format!("http://{host}:{port}"));
+    let config = StreamableHttpServerConfig::default().with_allowed_origins(own);
     let over = config.cancellation_token.clone();
     let service = StreamableHttpService::new(move || Ok(side.clone()), Arc::<LocalSessionManager>::default(), config);
     let token: [u8; 32] = Sha256::digest(token).into();

@@ -249,7 +249,7 @@ fn a_question_of_a_server_is_asked_like_one_of_the_agent() {
     assert_eq!(editor.prompt(&session, "42").unwrap()["stopReason"], "end_turn");
     assert!(editor.text("agent_message_chunk").contains("It is so."));
     let stored = place.ox(&["sessions", "export", &session]).out;
-    for answer in ["{\\\"size\\\": \\\"large\\\"}", "{\\\"size\\\": 42}"] {
+    for answer in ["{\"size\": \"large\"}", "{\"size\": 42}"] {
         assert!(stored.contains(answer), "{answer}: {stored}");
     }
     assert_eq!(editor.end(), Some(0));

@@ -2,7 +2,7 @@
 
 use std::io::{BufRead as _, BufReader, Read as _, Write as _};
 use std::net::{Shutdown, TcpListener, TcpStream};
-use std::process::{Child, Command, Stdio};
+use std::process::{Child, Stdio};
 
 use serde_json::{Value, json};
 
@@ -105,7 +105,7 @@ fn it_answers_who_has_the_token_on_this_machine_and_no_page() {
     assert_eq!(served.post("", &hello()).0, 401);
     assert_eq!(served.post("Authorization: Bearer wrong\r\n", &hello()).0, 401);
     assert_eq!(served.post(&format!("{token}Host: evil.example.org\r\n"), &hello()).0, 403);
-    assert_eq!(served.post(&format!("{token}Origin: http://{}\r\n", served.at), &hello()).0, 403);
+    assert_eq!(served.post(&format!("{token}Origin: http://evil.example.org\r\n"), &hello()).0, 403);
     // The era without a greeting.
     let meta = json!({"io.modelcontextprotocol/protocolVersion": "2026-07-28",
         "io.modelcontextprotocol/clientInfo": {"name": "t", "version": "1"}, "io.modelcontextprotocol/clientCapabilities": {}});
@@ -154,9 +154,10 @@ fn the_conformance_suite_finds_a_server_with_tools() {
 fn inspected(place: &Place, args: &[&str]) -> Value {
     let found = place.program("sh").args(["-c", "readlink -f \"$(command -v mcp-inspector-cli)\""]).output().unwrap();
     let found = String::from_utf8(found.stdout).unwrap();
-    // What its package names as the program expects the whole inspector around it.
+    // What its package names as the program expects the whole inspector around it; this one looks for its package from where it runs.
     let program = std::path::Path::new(found.trim()).with_file_name("index.js");
-    let ran: std::process::Output = Command::output(place.program("node").arg(program).args(args)).unwrap();
+    let mut node = place.program("node");
+    let ran = node.current_dir(program.parent().unwrap()).arg(&program).args(args).output().unwrap();
     let out = String::from_utf8_lossy(&ran.stdout).into_owned();
     serde_json::from_str(&out).unwrap_or_else(|error| panic!("{error}: {out}{}", String::from_utf8_lossy(&ran.stderr)))
 }
@@ -174,7 +175,8 @@ fn the_inspector_lists_and_calls_over_both_transports() {
     let far = [url.as_str(), "--transport", "http", "--header", &header];
     // The inspector hands on little of its environment.
     let home = format!("OX_HOME={}", place.home("").display());
-    for target in [&["env", home.as_str(), env!("CARGO_BIN_EXE_ox"), "mcp"][..], &far] {
+    let project = format!("--chdir={}", place.project("").display());
+    for target in [&["env", project.as_str(), home.as_str(), env!("CARGO_BIN_EXE_ox"), "mcp"][..], &far] {
         let listed = inspected(&place, &[target, &["--method", "tools/list"]].concat());
         assert!(listed["tools"].as_array().unwrap().iter().any(|it| it["name"] == "find_symbol"), "{listed}");
         let called = inspected(&place, &[target, &call].concat());
