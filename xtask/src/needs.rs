@@ -108,6 +108,13 @@ pub const NEEDS: &[Need] = &[
             "@modelcontextprotocol/server-filesystem@2026.8.31",
         ]),
     ),
+    // The last versions that run on the Node that is installed here.
+    need(
+        "mcp-suite",
+        "MCP: the conformance suite and the inspector",
+        &["sh", "-c", "command -v conformance && command -v mcp-inspector-cli"],
+        From::Npm(&["@modelcontextprotocol/conformance@0.1.13", "@modelcontextprotocol/inspector-cli@1.0.3"]),
+    ),
     need("mcp", "MCP servers", &["python3", "-c", MCP], From::PythonList("xtask/src/mcp.txt")),
     need("web", "the web page", &["npm", "--version"], From::NpmLock("web")),
     need("sdk", "the client for TypeScript", &["npm", "--version"], From::NpmLock("sdk/typescript")),

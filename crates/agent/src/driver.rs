@@ -18,6 +18,7 @@ pub async fn drive(
     closed: &mut bool,
 ) -> Result<Stop, AgentError> {
     let mut work = InFlight::default();
+    let mut questions = cx.questions.lock().await;
     loop {
         if journal.conversation().is_stopping() {
             cx.cancel();
@@ -63,7 +64,7 @@ pub async fn drive(
                         // Its server would be waited for, and the turn with it.
                         _ if calls(&submission.command) => Some(Problem::new("mcp.prompt_later")),
                         Ok(events) => {
-                            events.into_iter().for_each(|event| journal.note(event));
+                            events.into_iter().for_each(|event| questions.note(journal, event));
                             None
                         }
                         Err(why) => Some(why),
@@ -71,7 +72,8 @@ pub async fn drive(
                     journal.answered(why);
                 }
             }
-            events = work.next() => cx.brought(events).into_iter().for_each(|event| journal.note(event)),
+            events = work.next() => cx.brought(events).into_iter().for_each(|event| questions.note(journal, event)),
+            question = questions.next(journal) => journal.note(question),
         }
     }
 }

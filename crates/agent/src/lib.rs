@@ -18,6 +18,7 @@ pub mod hooks;
 mod journal;
 mod lacks;
 pub mod memory;
+mod mentions;
 pub mod model_traffic;
 mod notes;
 pub mod programs;

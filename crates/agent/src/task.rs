@@ -21,7 +21,7 @@ use crate::prompt_context::{PromptInputs, prompt_context};
 use crate::router::{self, Asked, Routing};
 use crate::session::{Session, TurnRequest, busy};
 use crate::summary::summary;
-use crate::{AgentError, checkpoint_guard, lacks, redact, repair};
+use crate::{AgentError, checkpoint_guard, lacks, mentions, redact, repair};
 
 /// Runs one turn from the claim to the cleanup.
 pub(crate) async fn run(session: &mut Session, ask: TurnRequest) -> Result<Stop, AgentError> {
@@ -299,6 +299,9 @@ async fn sections(
     let mut sections = prompt_context(&inputs).sections;
     know_files(session, &sections);
     sections.extend(session.nested.as_ref().map(|it| ox_context::agent_section(&it.words)));
+    let typed = !session.headless && session.nested.is_none();
+    let rules = session.rules();
+    sections.extend(mentions::resources(env, &rules, prompt, typed).await);
     // What git tells is for the next turns; this one does not wait for it.
     if let (Some(index), Ok(runtime)) = (index, tokio::runtime::Handle::try_current()) {
         index.ask_history(&runtime);

@@ -1,6 +1,6 @@
 //! Commands become events here, or are rejected with a reason. Pure; what it returns is appended and folded.
 
-use ox_protocol::{CallId, Command, Decision, Delivery, Event, Outcome, QueuedPrompt, Submission};
+use ox_protocol::{CallId, CallKind, Command, Decision, Delivery, Event, Outcome, QueuedPrompt, Submission};
 
 use crate::{Conversation, words};
 
@@ -69,14 +69,14 @@ pub fn decide(conversation: &Conversation, submission: &Submission) -> Result<Ve
         Command::Decide { decision: Decision::Amend { .. }, .. } => Err(Rejected::NeedsFacts),
         Command::Decide { call, decision } => Ok(decided(conversation, call, decision)),
         Command::Answer { call, .. } if !conversation.is_questioning(call) => Err(Rejected::NotAsked),
-        Command::Answer { call, text } => Ok(vec![
-            Event::Answer { call: call.clone(), text: text.clone() },
-            Event::ToolComplete {
-                call: call.clone(),
-                tool: conversation.call(call).map(|it| it.tool.clone()).unwrap_or_default(),
-                outcome: Outcome::ok(text.clone()),
-            },
-        ]),
+        Command::Answer { call, text } => {
+            let answer = Event::Answer { call: call.clone(), text: text.clone() };
+            let outcome = Outcome::ok(text.clone());
+            // What a call that runs is told is no result of it.
+            let asked = conversation.call(call).filter(|it| it.facts.kind == CallKind::Question);
+            let complete = asked.map(|it| Event::ToolComplete { call: it.id.clone(), tool: it.tool.clone(), outcome });
+            Ok(std::iter::once(answer).chain(complete).collect())
+        }
         Command::Undo { .. }
         | Command::Redo
         | Command::Rewind { .. }

@@ -1,18 +1,18 @@
-//! Starting or reaching a server, and the greeting in whichever era of the protocol it speaks: without a handshake where it
-//! can, with `initialize` where it cannot.
+//! Starting or reaching a server, so that it has the rights that it was given and no other.
 
 use std::collections::{BTreeMap, HashMap};
 use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, PoisonError};
 use std::time::Duration;
 
 use ox_protocol::{Job, Network, Rights};
 use reqwest::header::{HeaderName, HeaderValue};
 use rmcp::RoleClient;
-use rmcp::model::{ProtocolVersion, ServerCapabilities};
-use rmcp::service::{ClientInitializeError, ClientLifecycleMode, ClientServiceExt as _, RunningService, ServiceError};
-use rmcp::transport::StreamableHttpClientTransport;
-use rmcp::transport::streamable_http_client::{StreamableHttpClientTransportConfig, StreamableHttpError};
+use rmcp::model::{ServerCapabilities, ServerPeerInfo, SubscriptionFilter};
+use rmcp::service::{RunningService, ServiceError};
+use rmcp::transport::streamable_http_client::StreamableHttpClientTransportConfig;
+use rmcp::transport::{IntoTransport as _, StreamableHttpClientTransport};
 use url::Url;
 
 use crate::address::address;
@@ -20,6 +20,7 @@ use crate::client::{Client, Notes};
 use crate::config::{Endpoint, Reach, ServerConfig};
 use crate::error::Error;
 use crate::folder::{APART, ERRORS, ServerFolder};
+use crate::greeting::{Era, greet, why, why_not_asked};
 use crate::launcher::Launcher;
 use crate::oauth;
 use crate::stdio::{LARGEST_MESSAGE, Over, Stdio};
@@ -64,16 +65,31 @@ pub(crate) async fn connect(server: &ServerConfig, launcher: &Launcher) -> Resul
         }
     };
     let limit = launcher.limits.start;
-    tokio::time::timeout(limit, greeted)
+    let greeted = tokio::time::timeout(limit, greeted)
         .await
-        .unwrap_or_else(|_| Err(not_started(format!("it did not greet within {} s", limit.as_secs()))))
+        .unwrap_or_else(|_| Err(not_started(format!("it did not greet within {} s", limit.as_secs()))));
+    greeted.inspect(listen)
 }
 
-fn eras() -> ClientLifecycleMode {
-    ClientLifecycleMode::Auto {
-        preferred_versions: vec![ProtocolVersion::LATEST],
-        legacy_version: Some(ProtocolVersion::V_2025_11_25),
+/// A server of the era without a handshake tells those alone who listen that its tools are others now. It ends with the connection.
+fn listen(connection: &Connection) {
+    let (peer, notes) = (connection.service.peer().clone(), connection.notes.clone());
+    let tells = |it: &ServerPeerInfo| {
+        let tools = it.capabilities.tools.as_ref();
+        !it.protocol_version.has_initialize() && tools.is_some_and(|it| it.list_changed == Some(true))
+    };
+    if !peer.peer_info().is_some_and(|it| tells(&it)) {
+        return;
     }
+    tokio::spawn(async move {
+        let filter = SubscriptionFilter::builder().tools_list_changed().build();
+        let Ok(mut subscription) = peer.listen(filter).await else { return };
+        // What changed before it listened is found by looking once more.
+        loop {
+            notes.changed.store(true, Ordering::Relaxed);
+            let Ok(Some(_)) = subscription.next().await else { return };
+        }
+    });
 }
 
 async fn start(
@@ -110,27 +126,37 @@ async fn start(
     let of_command = of_command.map_err(|it| not_started(it.to_string()))?;
     let rights = rights(&launcher.root, &of_command, &server.reach, &[folder.path().to_path_buf(), kept]);
     let job = Job { argv, cwd: launcher.root.clone(), env: all, stdin: Vec::new(), terminal: None, rights };
-    let running = runner.start(job).await.map_err(|it| not_started(it.to_string()))?;
-    let (notes, over) = (Arc::<Notes>::default(), Over::default());
     let root = Url::from_directory_path(&launcher.root).ok().map(String::from);
-    let client_side = Client { root, notes: notes.clone() };
-    let greeted = client_side.serve_with_lifecycle(Stdio::new(running, over.clone()), eras()).await;
-    match greeted {
-        Ok(service) => Ok(Connection { service, notes, over, folder: Some(folder) }),
-        Err(error) => {
-            let why = over.lock().unwrap_or_else(PoisonError::into_inner).clone();
-            let why = why.unwrap_or_else(|| error.to_string());
-            let said = Some(folder.complaint()).filter(|it| !it.is_empty());
-            let said = said.map(|it| format!("; it said: {it}")).unwrap_or_default();
-            let hint = match server.reach.network.is_empty() {
-                true => {
-                    ". It runs without network; where it needs some, the user gives it with `\"sandbox\": {\"network\": [\"host\"]}`"
-                }
-                false => "",
-            };
-            Err(not_started(format!("{why}{said}{hint}")))
+    let mut era = Era::Unknown;
+    loop {
+        let running = runner.start(job.clone()).await.map_err(|it| not_started(it.to_string()))?;
+        let (notes, over, asked) = (Arc::<Notes>::default(), Over::default(), Arc::<AtomicBool>::default());
+        let client_side = Client { server: server.name.clone(), root: root.clone(), notes: notes.clone() };
+        let error = match greet(client_side, Stdio::new(running, over.clone()), era, asked.clone()).await {
+            Ok(service) => return Ok(Connection { service, notes, over, folder: Some(folder) }),
+            Err(error) => error,
+        };
+        let ended = over.lock().unwrap_or_else(PoisonError::into_inner).clone();
+        if era == Era::Unknown && ended.is_some() && asked.load(Ordering::Relaxed) {
+            // Some end when anything but `initialize` comes first.
+            era = Era::Handshake;
+            continue;
         }
+        return Err(not_started(complaint(server, &folder, ended.unwrap_or_else(|| why(&error)))));
     }
+}
+
+/// Why a program did not greet, with its own last words and what may be missing.
+fn complaint(server: &ServerConfig, folder: &ServerFolder, why: String) -> String {
+    let said = Some(folder.complaint()).filter(|it| !it.is_empty());
+    let said = said.map(|it| format!("; it said: {it}")).unwrap_or_default();
+    let hint = match server.reach.network.is_empty() {
+        true => {
+            ". It runs without network; where it needs some, the user gives it with `\"sandbox\": {\"network\": [\"host\"]}`"
+        }
+        false => "",
+    };
+    format!("{why}{said}{hint}")
 }
 
 /// Reads what commands read, writes `own` and what the configuration gives it, speaks to whom that names.
@@ -173,19 +199,25 @@ async fn reach(
     config.max_sse_event_size = LARGEST_MESSAGE;
     config.max_json_response_size = LARGEST_MESSAGE;
     let notes = Arc::<Notes>::default();
-    let client_side = Client { root: None, notes: notes.clone() };
+    let client_side = Client { server: server.name.clone(), root: None, notes: notes.clone() };
     let logged_in = oauth::client(server, launcher, &address, client.clone()).await.map_err(not_started)?;
+    let asked = Arc::default();
     let service = match logged_in {
         Some(client) => {
-            client_side.serve_with_lifecycle(StreamableHttpClientTransport::with_client(client, config), eras()).await
+            let transport = StreamableHttpClientTransport::with_client(client, config).into_transport();
+            greet(client_side, transport, Era::Unknown, asked).await
         }
         None => {
-            client_side.serve_with_lifecycle(StreamableHttpClientTransport::with_client(client, config), eras()).await
+            let transport = StreamableHttpClientTransport::with_client(client, config).into_transport();
+            greet(client_side, transport, Era::Unknown, asked).await
         }
     };
-    let service = service.map_err(|error: ClientInitializeError| match error.is_authorization_required() {
-        true => Error::Login { server: server.name.clone() },
-        false => not_started(innermost(&error)),
+    let service = service.map_err(|error| {
+        error.auth_challenge().into_iter().for_each(|it| oauth::keep_challenge(server, launcher, it));
+        match error.is_authorization_required() || error.auth_challenge().is_some() {
+            true => Error::Login { server: server.name.clone() },
+            false => not_started(why(&error)),
+        }
     })?;
     Ok(Connection { service, notes, over: Over::default(), folder: None })
 }
@@ -202,40 +234,22 @@ fn sent(headers: &BTreeMap<String, String>) -> Result<HashMap<HeaderName, Header
     headers.iter().map(one).collect()
 }
 
-/// An error with its innermost cause, which is the one that tells something.
-fn innermost(error: &(dyn std::error::Error + 'static)) -> String {
-    let (mut outer, mut inner) = (error, error);
-    loop {
-        // Neither of these two says that it has a cause.
-        if let Some(ClientInitializeError::TransportError { error, .. }) = inner.downcast_ref() {
-            inner = error;
-        } else if let Some(StreamableHttpError::<reqwest::Error>::Client(cause)) = inner.downcast_ref() {
-            // What is around it names types, and nothing that anybody could act upon.
-            (outer, inner) = (cause, cause);
-        } else if let Some(cause) = inner.source() {
-            inner = cause;
-        } else {
-            break;
-        }
-    }
-    let (outer, inner) = (outer.to_string(), inner.to_string());
-    if outer.contains(&inner) { outer } else { format!("{outer}: {inner}") }
-}
-
 /// What went wrong with a request, for whoever asked. The second value is true where the connection is of no use any more.
 pub(crate) fn failed(server: &str, connection: &Connection, error: &ServiceError) -> (Error, bool) {
     let server = server.to_owned();
     match error {
-        error if error.is_authorization_required() => (Error::Login { server }, true),
+        error if error.is_authorization_required() || error.auth_challenge().is_some() => {
+            (Error::Login { server }, true)
+        }
         ServiceError::McpError(it) => (Error::Refused { server, why: it.message.to_string() }, false),
         ServiceError::TransportClosed | ServiceError::TransportSend(_) | ServiceError::Cancelled { .. } => {
             let why = match error {
-                ServiceError::TransportSend(it) => innermost(it),
+                ServiceError::TransportSend(_) => why_not_asked(error),
                 _ => connection.epitaph(),
             };
             (Error::Ended { server, why }, true)
         }
-        other => (Error::Refused { server, why: other.to_string() }, false),
+        other => (Error::Refused { server, why: why_not_asked(other) }, false),
     }
 }
 

@@ -3,6 +3,8 @@
 use ox_protocol::Image;
 use rmcp::model::{CallToolResult, ContentBlock, PromptMessage, ResourceContents};
 
+use crate::elicit::ServerQuestion;
+
 /// Pictures of one answer that a model sees.
 const IMAGES: usize = 8;
 /// Bytes in base64 of the largest of them.
@@ -19,8 +21,8 @@ pub struct Reply {
     pub images: Vec<Image>,
     /// True where the server says that it could not do what it was asked.
     pub failed: bool,
-    /// What it asked the user meanwhile; all of it was declined.
-    pub questions: Vec<String>,
+    /// What it asked the user meanwhile.
+    pub questions: Vec<ServerQuestion>,
 }
 
 impl Reply {

@@ -20,9 +20,11 @@ use tokio::time::Instant;
 use crate::config::ServerConfig;
 use crate::connect::{Connection, connect, failed};
 use crate::content::Reply;
+use crate::elicit::UserInput;
 use crate::error::Error;
 use crate::launcher::Launcher;
 use crate::listing::{self, Prompt, Resource, ToolList};
+use crate::oauth;
 
 /// Failures after which the rest grows no more.
 const DOUBLINGS: u32 = 16;
@@ -31,6 +33,7 @@ const DOUBLINGS: u32 = 16;
 #[derive(Clone, Default)]
 pub struct McpServers {
     servers: Vec<Arc<Server>>,
+    input: Option<UserInput>,
 }
 
 /// One server.
@@ -75,7 +78,12 @@ impl McpServers {
             all.insert(key, Arc::downgrade(&server));
             server
         };
-        McpServers { servers: configs.into_iter().map(&mut one).collect() }
+        McpServers { servers: configs.into_iter().map(&mut one).collect(), input: None }
+    }
+
+    /// The same servers, which may ask the user while they are asked something.
+    pub fn asking(&self, input: UserInput) -> McpServers {
+        McpServers { servers: self.servers.clone(), input: Some(input) }
     }
 
     /// True where none is configured.
@@ -117,7 +125,8 @@ impl McpServers {
         let params = CallToolRequestParams::new(tool.to_owned()).with_arguments(args);
         let server = self.server(server)?;
         let time = Duration::from_millis(server.config.call_ms);
-        let answer = server.ask(time, |it| Box::pin(async move { it.service.call_tool(params).await }));
+        let answer =
+            server.ask(time, self.input.as_ref(), |it| Box::pin(async move { it.service.call_tool(params).await }));
         let (answer, connection) = answer.await?;
         Ok(Reply { questions: connection.notes.questions(), ..Reply::of_call(answer) })
     }
@@ -129,7 +138,7 @@ impl McpServers {
     pub async fn resources(&self, server: &str) -> Result<Vec<Resource>, Error> {
         let server = self.server(server)?;
         let time = server.launcher.limits.list;
-        Ok(server.ask(time, |it| Box::pin(async move { listing::resources(&it).await })).await?.0)
+        Ok(server.ask(time, self.input.as_ref(), |it| Box::pin(async move { listing::resources(&it).await })).await?.0)
     }
 
     /// Reads one of them.
@@ -140,7 +149,9 @@ impl McpServers {
         let params = ReadResourceRequestParams::new(uri);
         let server = self.server(server)?;
         let time = Duration::from_millis(server.config.call_ms);
-        let answer = server.ask(time, |it| Box::pin(async move { it.service.read_resource(params).await })).await?;
+        let answer = server
+            .ask(time, self.input.as_ref(), |it| Box::pin(async move { it.service.read_resource(params).await }))
+            .await?;
         Ok(Reply::of_resource(answer.0.contents))
     }
 
@@ -151,7 +162,7 @@ impl McpServers {
     pub async fn prompts(&self, server: &str) -> Result<Vec<Prompt>, Error> {
         let server = self.server(server)?;
         let time = server.launcher.limits.list;
-        Ok(server.ask(time, |it| Box::pin(async move { listing::prompts(&it).await })).await?.0)
+        Ok(server.ask(time, self.input.as_ref(), |it| Box::pin(async move { listing::prompts(&it).await })).await?.0)
     }
 
     /// What one of them says with these arguments.
@@ -162,7 +173,9 @@ impl McpServers {
         let params = GetPromptRequestParams::new(name).with_arguments(args);
         let server = self.server(server)?;
         let time = server.launcher.limits.list;
-        let answer = server.ask(time, |it| Box::pin(async move { it.service.get_prompt(params).await })).await?;
+        let answer = server
+            .ask(time, self.input.as_ref(), |it| Box::pin(async move { it.service.get_prompt(params).await }))
+            .await?;
         Ok(Reply::of_prompt(answer.0.messages))
     }
 
@@ -217,21 +230,27 @@ impl Server {
         state.why = why;
     }
 
-    /// Asks a question, at most for `time`.
+    /// Asks a question, at most for `time` without the time in which the user is asked back.
     async fn ask<T>(
         &self,
         time: Duration,
+        input: Option<&UserInput>,
         question: impl FnOnce(Arc<Connection>) -> BoxFuture<'static, Result<T, ServiceError>>,
     ) -> Result<(T, Arc<Connection>), Error> {
         let connection = self.connected(&mut *self.state.lock().await).await?;
-        let answer = tokio::time::timeout(time, question(connection.clone())).await;
+        let _asking = input.map(|it| connection.notes.asked_by(it));
+        let answer = within(time, &connection, question(connection.clone())).await;
         let (error, is_over) = match answer {
-            Ok(Ok(answer)) => {
+            Some(Ok(answer)) => {
                 self.state.lock().await.failures = 0;
                 return Ok((answer, connection));
             }
-            Ok(Err(error)) => failed(&self.config.name, &connection, &error),
-            Err(_) => {
+            Some(Err(error)) => {
+                let challenge = error.auth_challenge();
+                challenge.into_iter().for_each(|it| oauth::keep_challenge(&self.config, &self.launcher, it));
+                failed(&self.config.name, &connection, &error)
+            }
+            None => {
                 let ping = ClientRequest::PingRequest(PingRequest::default());
                 let pinged =
                     tokio::time::timeout(self.launcher.limits.list, connection.service.peer().send_request(ping));
@@ -262,10 +281,24 @@ impl Server {
         }
         let name = self.config.name.clone();
         let time = self.launcher.limits.list;
-        let (list, _) = self.ask(time, |it| Box::pin(async move { listing::tools(&it, &name).await })).await?;
+        let (list, _) = self.ask(time, None, |it| Box::pin(async move { listing::tools(&it, &name).await })).await?;
         static LISTS: AtomicU64 = AtomicU64::new(1);
         let list = Arc::new(ToolList { number: LISTS.fetch_add(1, Ordering::Relaxed), ..list });
         self.state.lock().await.tools = Some(list.clone());
         Ok(list)
+    }
+}
+
+/// What comes of `work` within `time`, which begins anew whenever the user is asked or has answered.
+async fn within<T>(time: Duration, connection: &Connection, mut work: BoxFuture<'static, T>) -> Option<T> {
+    loop {
+        let before = connection.notes.pace().0;
+        if let Ok(answer) = tokio::time::timeout(time, &mut work).await {
+            return Some(answer);
+        }
+        let (now, is_asking) = connection.notes.pace();
+        if now == before && !is_asking {
+            return None;
+        }
     }
 }

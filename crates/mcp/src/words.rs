@@ -7,6 +7,7 @@ use ox_protocol::{MCP_PREFIX, ToolSpec};
 use serde_json::{Map, Value};
 
 use crate::content::Reply;
+use crate::elicit::Fate;
 use crate::listing::{Resource, ToolList};
 use crate::tool_name::tool_name;
 
@@ -37,11 +38,15 @@ impl Reply {
         if self.text.is_empty() && self.images.is_empty() {
             notes.push("it said nothing".to_owned());
         }
-        if !self.questions.is_empty() {
-            notes.push(format!(
-                "it wanted to ask the user \"{}\", and was told that the user does not answer servers; ask_user asks",
-                self.questions.join("; ").replace('\n', " ")
-            ));
+        for it in &self.questions {
+            let fate = match it.fate {
+                Fate::Unasked => "and was told no, as nobody is here to answer",
+                Fate::Answered => "who answered it",
+                Fate::Declined => "who declined",
+                Fate::Cancelled => "who did not decide",
+            };
+            let wanted = if it.fate == Fate::Unasked { "wanted to ask" } else { "asked" };
+            notes.push(format!("it {wanted} the user \"{}\", {fate}", it.text.replace('\n', " ")));
         }
         notes
     }
@@ -112,6 +117,7 @@ pub fn join_names(args: &mut Map<String, Value>) {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::elicit::ServerQuestion;
     use serde_json::json;
 
     #[test]
@@ -120,9 +126,14 @@ mod tests {
         let (shown, left) = reply.shown();
         assert_eq!((shown.len(), left), (ANSWER, ANSWER));
         assert_eq!(reply.notes(), [""; 0]);
-        let silent = Reply { questions: vec!["a\nb".into(), "c".into()], ..Reply::default() };
-        let notes = silent.notes().join("|");
-        assert!(notes.starts_with("it said nothing|it wanted to ask the user \"a b; c\""), "{notes}");
+        let asked = |text: &str, fate| ServerQuestion { text: text.into(), fate };
+        let questions = vec![asked("a\nb", Fate::Unasked), asked("c", Fate::Declined)];
+        let notes = Reply { questions, ..Reply::default() }.notes();
+        assert_eq!(notes[1], "it wanted to ask the user \"a b\", and was told no, as nobody is here to answer");
+        assert_eq!(
+            (notes[0].as_str(), notes[2].as_str()),
+            ("it said nothing", "it asked the user \"c\", who declined")
+        );
     }
 
     #[test]

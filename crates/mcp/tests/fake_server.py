@@ -19,6 +19,11 @@ TOOLS = {
     "long": ("Answers at length.", {"type": "object", "properties": {"bytes": {"type": "integer", "minimum": 1}}}),
     "environment": ("A variable.", {"type": "object", "properties": {"name": STRING}}),
 }
+# What is answered to methods that are not known, where it is no error.
+ANSWERS = {"answers-nothing": {}, "answers-null": None, "answers-tools": {"tools": []}, "answers-anything": {"ok": True}, "greets-with-nothing": {}}
+GREETED = []
+# What is sent with notifications to those who listen, in the era without a handshake.
+LISTENERS = []
 PIXEL = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg=="
 
 
@@ -89,15 +94,16 @@ def call(name, args):
     if name == "roots":
         return text(json.dumps(ask("roots/list", {})))
     if name == "elicit":
-        schema = {"type": "object", "properties": {"name": STRING}}
-        return text(json.dumps(ask("elicitation/create", {"message": "What is your name?", "requestedSchema": schema})))
+        asked = {"message": "What is your name?", "requestedSchema": {"type": "object", "properties": {"name": STRING}}}
+        return text(json.dumps(ask("elicitation/create", {**asked, **args})))
     if name == "sample":
         content = {"type": "text", "text": "say yes"}
         return text(json.dumps(ask("sampling/createMessage", {"messages": [{"role": "user", "content": content}], "maxTokens": 9})))
     if name == "grow":
         TOOLS.pop("broken", None)
         TOOLS["grown"] = ("What came later.", {"type": "object"})
-        send({"method": "notifications/tools/list_changed"})
+        for meta in LISTENERS or [None]:
+            send({"method": "notifications/tools/list_changed", **({"params": meta} if meta else {})})
         return text("grown")
     if name == "broken":
         return text("it is broken", isError=True)
@@ -127,7 +133,12 @@ def tools(params):
 
 
 def answer(method, params):
+    if MODE == "stateless" and method == "server/discover":
+        capabilities = {"tools": {"listChanged": True}}
+        return {"supportedVersions": ["2026-07-28"], "capabilities": capabilities, "ttlMs": 0, "cacheScope": "private"}
     if method == "initialize":
+        if MODE == "greets-with-nothing":
+            return {}
         if MODE == "mute":
             receive()
             while True:
@@ -146,6 +157,8 @@ def answer(method, params):
     if method == "resources/read":
         return {"contents": [{"uri": params["uri"], "text": "the text of " + params["uri"]}]}
     if method == "prompts/list":
+        if "grown" in TOOLS:
+            return {"prompts": []}
         return {"prompts": [{"name": "greet", "description": "A greeting.", "arguments": [{"name": "who", "required": True}]}]}
     if method == "prompts/get":
         words = "Greet " + params.get("arguments", {}).get("who", "nobody")
@@ -164,8 +177,21 @@ def main():
         message = receive()
         if "method" not in message or "id" not in message:
             continue
+        if MODE == "ends-before-greeting" and not GREETED and message["method"] != "initialize":
+            sys.stderr.write("initialize comes first\n")
+            sys.exit(5)
+        GREETED.append(message["method"])
+        if message["method"] == "subscriptions/listen":
+            LISTENERS.append({"_meta": {"io.modelcontextprotocol/subscriptionId": message["id"]}})
+            accepted = {**LISTENERS[-1], "notifications": {"toolsListChanged": True}}
+            send({"method": "notifications/subscriptions/acknowledged", "params": accepted})
+            continue
         result = answer(message["method"], message.get("params") or {})
-        if result is None:
+        if MODE == "stateless" and result is not None:
+            result = {"resultType": "complete", **result}
+        if result is None and MODE in ANSWERS:
+            send({"id": message["id"], "result": ANSWERS[MODE]})
+        elif result is None:
             send({"id": message["id"], "error": {"code": -32601, "message": "Method not found: " + message["method"]}})
         else:
             send({"id": message["id"], "result": result})

@@ -95,7 +95,7 @@ pub enum Command {
     },
     /// Answers a question of the agent.
     Answer {
-        /// The `ask_user` call.
+        /// The call that asks.
         call: CallId,
         /// What the user said.
         text: String,

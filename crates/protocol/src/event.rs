@@ -316,7 +316,7 @@ pub enum Event {
     },
     /// The agent asks the user something.
     Question {
-        /// The `ask_user` call.
+        /// The call that asks.
         call: CallId,
         /// The question.
         text: String,

@@ -28,4 +28,4 @@ pub use embedded::Embedded;
 pub use listen::{Bound, ServerOptions, bind};
 pub use recording::recording;
 pub use routes::{answers, openapi};
-pub use secret::{Known, new_link, running};
+pub use secret::{Known, new_link, running, token};

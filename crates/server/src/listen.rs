@@ -97,7 +97,7 @@ pub(crate) fn open(
     hosts: Vec<String>,
 ) -> Result<(Arc<Shared>, String), Problem> {
     let paths = project::paths()?;
-    let token = secret::token(&paths.state_dir)?;
+    let token = secret::token(&paths.state_dir, secret::TOKEN)?;
     let projects = Projects::new(options.clone());
     projects.add(folder)?;
     let shared = Shared {

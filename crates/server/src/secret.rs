@@ -86,9 +86,12 @@ fn random() -> Result<String, Problem> {
     Ok(bytes.iter().map(|it| format!("{it:02x}")).collect())
 }
 
-/// The token that scripts send; made at the first start, and the same after it.
-pub(crate) fn token(state: &Path) -> Result<String, Problem> {
-    let path = state.join("server-token");
+/// The token of scripts, for `ox serve`.
+pub(crate) const TOKEN: &str = "server-token";
+
+/// The token in this file of a folder, which only the user can read; made at the first start, and the same after it.
+pub fn token(state: &Path, file: &str) -> Result<String, Problem> {
+    let path = state.join(file);
     let failed = |error| Problem::new("server.no_secret").with("path", path.display()).with("why", error);
     match std::fs::read_to_string(&path) {
         Ok(token) if token.trim().len() >= 32 => return Ok(token.trim().to_owned()),
@@ -176,9 +179,9 @@ mod tests {
     fn the_token_stays_and_only_the_user_can_read_it() {
         use std::os::unix::fs::PermissionsExt;
         let folder = tempfile::tempdir().unwrap();
-        let one = token(folder.path()).unwrap();
-        assert_eq!(one, token(folder.path()).unwrap());
-        let mode = std::fs::metadata(folder.path().join("server-token")).unwrap().permissions().mode();
+        let one = token(folder.path(), TOKEN).unwrap();
+        assert_eq!(one, token(folder.path(), TOKEN).unwrap());
+        let mode = std::fs::metadata(folder.path().join(TOKEN)).unwrap().permissions().mode();
         assert_eq!(mode & 0o777, 0o600);
     }
 }

@@ -1725,7 +1725,7 @@ export type Event =
   /** The agent asks the user something. */
   | {
     event: "question";
-    /** The `ask_user` call. */
+    /** The call that asks. */
     call: CallId;
     /** The question. */
     text: string;
@@ -2565,7 +2565,7 @@ export type Command =
   /** Answers a question of the agent. */
   | {
     command: "answer";
-    /** The `ask_user` call. */
+    /** The call that asks. */
     call: CallId;
     /** What the user said. */
     text: string;

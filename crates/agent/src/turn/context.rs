@@ -5,9 +5,10 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use ox_model::Model;
 
-use ox_protocol::{BoxFuture, Event, WantId};
+use ox_protocol::{BoxFuture, CallId, Event, WantId};
 use ox_tools::{CallContext, TodoBoard};
 
+use super::questions::{Ask, Questions};
 use crate::router::{self, Asked, Routing};
 use crate::subagents::running::SubAgents;
 use crate::{Journal, SessionEnv};
@@ -30,6 +31,10 @@ pub struct TurnContext {
     pub(crate) agents: Arc<SubAgents>,
     /// The model of the next turns, where the user chose another one meanwhile.
     chosen: Mutex<Option<Arc<dyn Model>>>,
+    /// Where calls ask the user.
+    ask: Ask,
+    /// What they ask; the driver holds it.
+    pub(crate) questions: tokio::sync::Mutex<Questions>,
 }
 
 impl TurnContext {
@@ -43,6 +48,7 @@ impl TurnContext {
     ) -> TurnContext {
         let conversation = journal.conversation();
         let board = Arc::new(TodoBoard::new(conversation.todos().to_vec()));
+        let (ask, questions) = Questions::new();
         TurnContext {
             env,
             model,
@@ -53,6 +59,8 @@ impl TurnContext {
             board,
             agents,
             chosen: Mutex::default(),
+            ask,
+            questions: questions.into(),
         }
     }
 
@@ -106,6 +114,15 @@ impl TurnContext {
         };
         // A command in the background that ended is told of with whatever comes next.
         events.into_iter().map(now).chain(self.env.tools.jobs.news()).collect()
+    }
+
+    /// The same for one call: whom it asks something may ask the user, where one is there.
+    pub(crate) fn context_of(&self, journal: &Journal, call: &CallId) -> CallContext {
+        let mut cx = self.call_context(journal);
+        if !journal.conversation().is_headless() && !cx.mcp.is_empty() {
+            cx.mcp = cx.mcp.asking(self.ask.of(call, self.agents.settings.language));
+        }
+        cx
     }
 
     /// What every call of the turn may use.

@@ -10,6 +10,7 @@ pub(crate) mod model;
 mod order;
 mod preview;
 pub(crate) mod prune;
+mod questions;
 mod tool;
 
 use ox_core::{ChecksRun, Want};

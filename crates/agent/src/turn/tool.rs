@@ -21,7 +21,7 @@ pub(super) fn run(turn_cx: &TurnContext, journal: &Journal, call: &Call) -> BoxF
         let offset = offset.fetch_add(text.len() as u64, Ordering::Relaxed);
         hub.delta(Delta::output(id.clone(), offset, text.to_string()));
     };
-    let mut cx = turn_cx.call_context(journal);
+    let mut cx = turn_cx.context_of(journal, &call.id);
     cx.live = Arc::new(live);
     cx.asked = journal.conversation().has_consent(&call.id);
     let toolbox = turn_cx.env.toolbox.clone();

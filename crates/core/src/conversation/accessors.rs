@@ -3,8 +3,8 @@
 use std::collections::BTreeSet;
 
 use ox_protocol::{
-    Call, CallId, CallKind, Check, CheckReport, ContextFiles, ConversationId, Intent, IntentClass, IntentScope, Mode,
-    ModelFacts, Money, QueuedPrompt, Seq, Stop, Time, Todo, Tokens, Usage, WantId,
+    Call, CallId, Check, CheckReport, ContextFiles, ConversationId, Intent, IntentClass, IntentScope, Mode, ModelFacts,
+    Money, QueuedPrompt, Seq, Stop, Time, Todo, Tokens, Usage, WantId,
 };
 
 use super::state::{Baseline, ChecksConsent, Conversation, LoopState, Step};
@@ -230,11 +230,9 @@ impl Conversation {
             || self.pending().iter().any(|it| it.call.id == *id && it.step == Step::Asking)
     }
 
-    /// True when this `ask_user` call awaits its answer.
+    /// True when a question of this call awaits its answer: one of the agent, or of somebody whom it asked something.
     pub fn is_questioning(&self, id: &CallId) -> bool {
-        self.pending()
-            .iter()
-            .any(|it| it.call.id == *id && it.step == Step::Running && it.call.facts.kind == CallKind::Question)
+        self.pending().iter().any(|it| it.call.id == *id && it.step == Step::Running && it.questions)
     }
 
     /// The call under this id, while it is under way.

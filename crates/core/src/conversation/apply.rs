@@ -57,7 +57,8 @@ impl Conversation {
                 self.turn.workflow = *state;
                 self.turn.workflow_recorded = Some(*state);
             }
-            Event::Question { call, .. } => self.set_step(call, Step::Waiting, Step::Running),
+            Event::Question { call, .. } => self.questioned(call, true),
+            Event::Answer { call, .. } => self.questioned(call, false),
             Event::ChecksStart { baseline, .. } => self.verifying(*baseline, here),
             Event::CheckResult { want, baseline, round, report, .. } => self.checked(*want, *baseline, *round, report),
             Event::Audited { changes, size, findings, .. } => self.audited(*changes, *size, findings),
@@ -86,7 +87,6 @@ impl Conversation {
             Event::Named { .. }
             | Event::StageEnter { .. }
             | Event::StageExit { .. }
-            | Event::Answer { .. }
             | Event::ModelSet { .. }
             | Event::EffortSet { .. }
             | Event::EarlierTurns { .. }
@@ -466,7 +466,7 @@ impl Conversation {
         self.phase = LoopState::Stopping { stop, pending };
     }
 
-    fn pending_mut(&mut self, id: &CallId) -> Option<&mut PendingCall> {
+    pub(super) fn pending_mut(&mut self, id: &CallId) -> Option<&mut PendingCall> {
         match &mut self.phase {
             LoopState::Acting { pending } | LoopState::Stopping { pending, .. } => {
                 pending.iter_mut().find(|it| it.call.id == *id)
@@ -478,23 +478,6 @@ impl Conversation {
     pub(super) fn set_step(&mut self, id: &CallId, from: Step, to: Step) {
         if let Some(pending_call) = self.pending_mut(id).filter(|it| it.step == from) {
             pending_call.step = to;
-        }
-    }
-}
-
-impl PendingCall {
-    fn new(seq: ox_protocol::Seq, index: usize, call: &Call) -> PendingCall {
-        let index = u16::try_from(index).unwrap_or(u16::MAX);
-        PendingCall {
-            want: WantId { seq, index: index.saturating_add(1) },
-            call: call.clone(),
-            step: Step::Waiting,
-            consented: false,
-            reason: String::new(),
-            before: Hooks::None,
-            objection: None,
-            after: Hooks::None,
-            unfinished: false,
         }
     }
 }

@@ -3,8 +3,8 @@
 //! The driver records them one at a time before it looks at the wants, so that every decision stands in the log.
 
 use ox_protocol::{
-    CHECKS_RULE, Call, CallKind, Decision, Event, Failure, FailureKind, IntentScope, Level, Mode, Money, Outcome,
-    Problem, Statement, Status, Stop, Time, ToolFormat, Workflow,
+    CHECKS_RULE, Call, CallId, CallKind, Decision, Event, Failure, FailureKind, IntentScope, Level, Mode, Money,
+    Outcome, Problem, Statement, Status, Stop, Time, ToolFormat, Workflow,
 };
 
 use super::apply::BY_RULE;
@@ -326,6 +326,14 @@ impl Conversation {
             _ => Default::default(),
         };
         Some(Event::Question { call: pending_call.call.id.clone(), text, options })
+    }
+
+    /// A question to the user is open, or has its answer: one of the agent, or of a call that runs.
+    pub(super) fn questioned(&mut self, call: &CallId, is_open: bool) {
+        self.set_step(call, Step::Waiting, Step::Running);
+        if let Some(it) = self.pending_mut(call) {
+            it.questions = is_open;
+        }
     }
 
     /// True when nothing stands between a call and its run but the baseline.

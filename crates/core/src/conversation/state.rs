@@ -220,6 +220,26 @@ pub(super) struct PendingCall {
     pub after: Hooks,
     /// It did not do what it was asked, or its command ended otherwise than with 0 or goes on: a conclusion beside it waits.
     pub unfinished: bool,
+    /// While it runs, it asks the user something.
+    pub questions: bool,
+}
+
+impl PendingCall {
+    pub(super) fn new(seq: Seq, index: usize, call: &Call) -> PendingCall {
+        let index = u16::try_from(index).unwrap_or(u16::MAX);
+        PendingCall {
+            want: WantId { seq, index: index.saturating_add(1) },
+            call: call.clone(),
+            step: Step::Waiting,
+            consented: false,
+            reason: String::new(),
+            before: Hooks::None,
+            objection: None,
+            after: Hooks::None,
+            unfinished: false,
+            questions: false,
+        }
+    }
 }
 
 /// How far a call has come.

@@ -251,6 +251,27 @@ fn a_question_waits_for_its_answer() {
 }
 
 #[test]
+fn a_call_that_runs_asks_and_goes_on_with_the_answer() {
+    let mut log = Log::begin(Mode::Build, |_| {});
+    log.reply("", vec![read("a")]);
+    let call = CallId("a".into());
+    let answer = Command::Answer { call: call.clone(), text: "x".into() };
+    let ask = Event::Question { call: call.clone(), text: "Who?".into(), options: Vec::new() };
+    log.push(Event::ToolStart { call, tool: "read_file".into(), args: Default::default(), iteration: 1 });
+    for _ in 0..2 {
+        assert!(log.decide(&answer).is_err(), "nobody asks");
+        log.push(ask.clone());
+        assert_eq!(log.wanted(), ["tool read_file"], "it goes on meanwhile");
+        let events = log.decide(&answer).expect("it is asked");
+        assert_eq!(events.iter().map(name).collect::<Vec<_>>(), ["answer"], "that is no result of it");
+        events.into_iter().for_each(|it| log.push(it));
+    }
+    assert_eq!(log.wanted(), ["tool read_file"]);
+    log.run_tools(&Outcome::ok("done"));
+    assert_eq!(log.wanted(), ["model Auto 1"]);
+}
+
+#[test]
 fn an_answer_that_nobody_waits_for_is_rejected() {
     let log = Log::begin(Mode::Build, |_| {});
     let answer = Command::Answer { call: CallId("q".into()), text: "a".into() };

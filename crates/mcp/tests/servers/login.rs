@@ -40,10 +40,11 @@ struct State {
 type Shared = Arc<Mutex<State>>;
 
 /// A project with one server, which is behind a login.
-struct Locked {
+pub struct Locked {
     _dir: tempfile::TempDir,
     runtime: tokio::runtime::Runtime,
-    launcher: Launcher,
+    pub launcher: Launcher,
+    url: String,
     state: Shared,
 }
 
@@ -67,17 +68,27 @@ impl Tokens for Memory {
 
 impl Locked {
     fn new() -> Locked {
+        let mut place = Locked::at("");
+        place.state = place.runtime.block_on(serve());
+        place.url = format!("{}/mcp", place.state.lock().unwrap().base);
+        place
+    }
+
+    /// With a server of somebody else.
+    pub fn at(url: &str) -> Locked {
         let dir = tempfile::tempdir().unwrap();
         std::fs::create_dir(dir.path().join("project")).unwrap();
         let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(2).enable_all().build().unwrap();
         let launcher = Launcher { tokens: Arc::new(Memory::default()), ..launcher(dir.path(), short()) };
-        let state = runtime.block_on(serve());
-        Locked { _dir: dir, runtime, launcher, state }
+        Locked { _dir: dir, runtime, launcher, url: url.to_owned(), state: Shared::default() }
     }
 
-    fn config(&self) -> ServerConfig {
-        let url = format!("{}/mcp", self.state.lock().unwrap().base);
-        ox_mcp::parse(&json!({"mcpServers": {"far": {"url": url}}}).to_string()).unwrap().usable.remove(0)
+    pub fn config(&self) -> ServerConfig {
+        ox_mcp::parse(&json!({"mcpServers": {"far": {"url": self.url}}}).to_string()).unwrap().usable.remove(0)
+    }
+
+    pub fn block_on<T>(&self, work: impl Future<Output = T>) -> T {
+        self.runtime.block_on(work)
     }
 
     fn call(&self) -> Result<String, Error> {
@@ -87,7 +98,7 @@ impl Locked {
     }
 
     /// Logs in as a browser does; `alter` sees the address at which the browser comes back.
-    fn log_in(&self, alter: impl Fn(String) -> String) -> Result<(), String> {
+    pub fn log_in(&self, alter: impl Fn(String) -> String) -> Result<(), String> {
         self.runtime.block_on(async {
             let login = Login::begin(&self.config(), &self.launcher).await?;
             let browser = reqwest::Client::builder().no_proxy().redirect(reqwest::redirect::Policy::none());

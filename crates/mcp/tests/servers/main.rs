@@ -5,6 +5,7 @@
 
 #![allow(clippy::unwrap_used)] // The tests' own steps may panic too.
 
+mod conformance;
 mod http;
 mod login;
 mod place;
@@ -26,13 +27,19 @@ fn main() -> ExitCode {
         return code;
     }
     let words: Vec<String> = std::env::args().skip(1).collect();
-    if let [session, script] = words.as_slice()
-        && session == "__session"
-    {
-        scripted::session(script);
+    match words.iter().map(String::as_str).collect::<Vec<_>>().as_slice() {
+        ["__session", script] => scripted::session(script),
+        ["__client", url] => conformance::session(url),
+        _ => {}
     }
     let filters: Vec<&String> = words.iter().filter(|it| !it.starts_with('-')).collect();
-    let tests: Vec<&Test> = scripted::TESTS.iter().chain(http::TESTS).chain(login::TESTS).chain(real::TESTS).collect();
+    let tests: Vec<&Test> = scripted::TESTS
+        .iter()
+        .chain(http::TESTS)
+        .chain(login::TESTS)
+        .chain(real::TESTS)
+        .chain(conformance::TESTS)
+        .collect();
     if words.iter().any(|it| it == "--list") {
         tests.iter().for_each(|it| println!("{}: test", it.name));
         return ExitCode::SUCCESS;

@@ -8,6 +8,7 @@ use serde_json::{Value, json};
 
 use crate::Test;
 use crate::place::{Place, program};
+use crate::scripted::user;
 
 const EVERYTHING: &str = "mcp-server-everything";
 const FILES: &str = "mcp-server-filesystem";
@@ -45,6 +46,23 @@ fn everything() {
     assert_eq!(picture.images.len(), 1, "{}", picture.text);
     let resources = place.block_on(place.servers.resources("all")).unwrap();
     assert!(!resources.is_empty());
+    let (input, asked) =
+        user(&["Ada", "Yes", "Take It was a dark and stormy night.", "ada@example.org"], Duration::ZERO);
+    let servers = place.servers.asking(input);
+    let reply = place.block_on(servers.call("all", "trigger-elicitation-request", Default::default())).unwrap();
+    // Whoever stops answering has sent nothing.
+    assert!(reply.text.contains("cancelled") && !reply.text.contains("Ada"), "{}", reply.text);
+    assert_eq!(asked.lock().unwrap().len(), 5);
+    let said =
+        ["Ada", "Yes", "", "ada@example.org", "", "1815-12-10", "7", "", "Joey", "Drums, Bass", "Superman", "", "Dogs"];
+    let (input, _) = user(&said, Duration::ZERO);
+    let servers = place.servers.asking(input);
+    let reply = place.block_on(servers.call("all", "trigger-elicitation-request", Default::default())).unwrap();
+    for part in
+        ["Name: Ada", "terms: true", "ada@example.org", "1815-12-10", "Integer: 7", "Number: 3.14", "pet-2", "Bass"]
+    {
+        assert!(reply.text.contains(part), "{part}: {}", reply.text);
+    }
     let prompts = place.block_on(place.servers.prompts("all")).unwrap();
     assert!(prompts.iter().any(|it| it.arguments.is_empty()), "{prompts:?}");
 }

@@ -1,9 +1,10 @@
 //! The scripted server, as it should be and as it should not.
 
 use std::process::{Command, Stdio};
+use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
-use ox_mcp::{Error, Limits};
+use ox_mcp::{Error, Fate, Limits, ServerQuestion, UserInput};
 use serde_json::json;
 
 use crate::Test;
@@ -19,11 +20,15 @@ pub const TESTS: &[Test] = &[
     test("scripted: has the rights that it was given", given),
     test("scripted: resources and prompts", resources),
     test("scripted: asks the user and the model in vain", declined),
+    test("scripted: asks the user, who answers", elicits),
+    test("scripted: waits for the user longer than for itself", patience),
     test("scripted: changes its tools", changes),
+    test("scripted: changes its tools without a handshake", changes_stateless),
     test("scripted: lies about its schemas", lies),
     test("scripted: an endless list is cut", endless_list),
     test("scripted: dies at every call and is started more and more slowly", dies),
     test("scripted: dies at once", dies_at_once),
+    test("scripted: answers with anything what it does not know", lenient),
     test("scripted: never greets", mute),
     test("scripted: hangs", hangs),
     test("scripted: floods", floods),
@@ -85,12 +90,61 @@ fn resources() {
 fn declined() {
     let place = Place::scripted("plain");
     let reply = place.reply("fake", "elicit", json!({})).unwrap();
-    assert_eq!(reply.questions, ["What is your name?"]);
+    assert_eq!(reply.questions, [ServerQuestion { text: "What is your name?".into(), fate: Fate::Unasked }]);
     assert!(reply.text.contains("\"decline\""), "{}", reply.text);
-    assert_eq!(place.reply("fake", "echo", json!({"text": "x"})).unwrap().questions, [""; 0]);
+    assert_eq!(place.reply("fake", "echo", json!({"text": "x"})).unwrap().questions, []);
     assert!(place.call("sample", json!({})).contains("on behalf of a server"));
     let roots = place.call("roots", json!({}));
     assert!(roots.contains(&format!("file://{}/", place.root().display())), "{roots}");
+}
+
+/// A user who gives these answers one after the other; what was asked is in the second value.
+pub fn user(answers: &[&'static str], time: Duration) -> (UserInput, Arc<Mutex<Vec<String>>>) {
+    let left = Mutex::new(answers.iter().rev().copied().collect::<Vec<_>>());
+    let asked = Arc::new(Mutex::new(Vec::new()));
+    let seen = asked.clone();
+    let ask = move |text: String, _| -> ox_protocol::BoxFuture<'static, Option<String>> {
+        seen.lock().unwrap().push(text);
+        let answer = left.lock().unwrap().pop().map(str::to_owned);
+        Box::pin(async move {
+            tokio::time::sleep(time).await;
+            answer
+        })
+    };
+    (UserInput { language: ox_protocol::locale::Language::En, ask: Arc::new(ask) }, asked)
+}
+
+fn elicits() {
+    let place = Place::scripted("plain");
+    let elicit = |args: serde_json::Value, answers: &[&'static str]| {
+        let (input, asked) = user(answers, Duration::ZERO);
+        let args = args.as_object().unwrap().clone();
+        let reply = place.block_on(place.servers.asking(input).call("fake", "elicit", args)).unwrap();
+        let fates: Vec<Fate> = reply.questions.iter().map(|it| it.fate).collect();
+        (serde_json::from_str::<serde_json::Value>(&reply.text).unwrap(), fates, asked.lock().unwrap().join("|"))
+    };
+    let (result, fates, asked) = elicit(json!({}), &["Ada"]);
+    assert_eq!((result, fates), (json!({"action": "accept", "content": {"name": "Ada"}}), vec![Fate::Answered]));
+    assert!(asked.contains("The MCP server fake asks you") && asked.contains("> What is your name?"), "{asked}");
+    let (result, fates, _) = elicit(json!({}), &["Decline"]);
+    assert_eq!((result, fates), (json!({"action": "decline"}), vec![Fate::Declined]));
+    let (result, fates, _) = elicit(json!({}), &[]);
+    assert_eq!((result, fates), (json!({"action": "cancel"}), vec![Fate::Cancelled]));
+    let page = json!({"mode": "url", "message": "Log in", "url": "https://example.org/in", "elicitationId": "1"});
+    let (result, _, asked) = elicit(page, &["I have opened it"]);
+    assert_eq!(result, json!({"action": "accept"}));
+    assert!(asked.contains("https://example.org/in"), "{asked}");
+    // Once the call is over nobody is there any more.
+    assert_eq!(place.reply("fake", "elicit", json!({})).unwrap().questions[0].fate, Fate::Unasked);
+}
+
+fn patience() {
+    let entry = json!({"fake": {"command": "python3", "args": [script(), "plain"], "timeout": 1000}});
+    let place = Place::with(short(), entry);
+    place.tools("fake");
+    let (input, _) = user(&["Ada"], Duration::from_millis(2500));
+    let reply = place.block_on(place.servers.asking(input).call("fake", "elicit", Default::default())).unwrap();
+    assert!(reply.text.contains("Ada"), "{}", reply.text);
 }
 
 fn changes() {
@@ -102,6 +156,16 @@ fn changes() {
     assert_eq!(place.call("grow", json!({})), "grown");
     assert!(place.tools("fake").contains(&"grown".to_string()) && !place.tools("fake").contains(&"broken".to_string()));
     assert_ne!(number(&place), first);
+    assert!(place.block_on(place.servers.prompts("fake")).unwrap().is_empty(), "prompts are asked for anew");
+}
+
+fn changes_stateless() {
+    let place = Place::scripted("stateless");
+    assert!(!place.tools("fake").contains(&"grown".to_string()));
+    assert_eq!(place.call("grow", json!({})), "grown");
+    while !place.tools("fake").contains(&"grown".to_string()) {
+        std::thread::yield_now();
+    }
 }
 
 fn lies() {
@@ -157,6 +221,17 @@ fn dies_at_once() {
     let place = Place::with(short(), json!({"fake": {"command": "${NOT_SET_ANYWHERE}"}}));
     let words = place.call("echo", json!({"text": "x"}));
     assert!(words.contains("`NOT_SET_ANYWHERE` is not set"), "{words}");
+}
+
+fn lenient() {
+    for mode in ["answers-nothing", "answers-null", "answers-tools", "answers-anything", "ends-before-greeting"] {
+        let place = Place::scripted(mode);
+        assert_eq!(place.call("echo", json!({"text": mode})), mode);
+    }
+    let place = Place::scripted("greets-with-nothing");
+    let words = place.call("echo", json!({"text": "x"}));
+    assert!(words.contains("answered `initialize` with what is no greeting, but `{}`"), "{words}");
+    assert!(!words.contains("Result"), "{words}");
 }
 
 fn mute() {

@@ -3,6 +3,8 @@
 //! Adding one starts nothing. A server of the project's file is used only where somebody trusted the project as it is.
 
 use std::collections::BTreeMap;
+use std::net::SocketAddr;
+use std::sync::Arc;
 
 use clap::{Args, Subcommand, ValueEnum};
 use ox_app::Project;
@@ -20,9 +22,13 @@ use crate::cmd::shared;
 
 /// Arguments of `ox mcp`.
 #[derive(Debug, Args)]
+#[command(args_conflicts_with_subcommands = true)]
 pub struct McpArgs {
     #[command(subcommand)]
     what: Option<What>,
+    /// Serve over HTTP on this address of this machine, such as 127.0.0.1:7900, instead of over standard input and output.
+    #[arg(long, value_name = "ADDRESS:PORT")]
+    listen: Option<SocketAddr>,
 }
 
 #[derive(Debug, Subcommand)]
@@ -114,6 +120,9 @@ impl Scope {
 /// Adds, shows, removes, logs in, tries. Exit code 1 where a server does not answer.
 pub fn run(args: McpArgs) -> anyhow::Result<u8> {
     let project = shared::open()?;
+    if let Some(address) = args.listen {
+        return listen(project, address);
+    }
     let Some(what) = args.what else { return serve(project) };
     match what {
         What::Add(args) => add(&project, args),
@@ -137,9 +146,35 @@ fn serve(project: Project) -> anyhow::Result<u8> {
         return Err(Problem::new("mcp.no_agent").into());
     }
     let tools = ProjectTools::of(project, std::env::current_exe()?)?;
-    let served = shared::runtime()?.block_on(ox_mcp::serve_stdio(std::sync::Arc::new(tools), INSTRUCTIONS));
+    let served = shared::runtime()?.block_on(ox_mcp::serve_stdio(Arc::new(tools), INSTRUCTIONS));
     served.map_err(|why| Problem::new("mcp.connection").with("why", why))?;
     Ok(0)
+}
+
+/// The file in the folder of Ox's state with the token of those who call over HTTP. It is not that of `ox serve`, with which more could
+/// be done.
+const TOKEN: &str = "mcp-token";
+
+/// Serves them over HTTP to agents on this machine that have the token.
+fn listen(project: Project, address: SocketAddr) -> anyhow::Result<u8> {
+    let language = project.settings.language;
+    if !address.ip().is_loopback() {
+        return Err(Problem::new("mcp.not_here").with("address", address).into());
+    }
+    let state = project.paths.state_dir.clone();
+    let token = ox_server::token(&state, TOKEN)?;
+    let tools = Arc::new(ProjectTools::of(project, std::env::current_exe()?)?);
+    shared::runtime()?.block_on(async {
+        let no_port = |error| Problem::new("server.no_port").with("port", address.port()).with("why", error);
+        let listener = tokio::net::TcpListener::bind(address).await.map_err(no_port)?;
+        let url = format!("http://{}{}", listener.local_addr()?, ox_mcp::HTTP_PATH);
+        out(&language.say("mcp.at", &[("url", &url)]));
+        let file = state.join(TOKEN).display().to_string();
+        err(&language.say("mcp.token", &[("url", &url), ("file", &file)]));
+        let served = ox_mcp::serve_http(tools, INSTRUCTIONS, listener, &token, super::serve::stopped()).await;
+        served.map_err(|why| Problem::new("error.session").with("why", why))?;
+        Ok(0)
+    })
 }
 
 fn wrong(why: impl std::fmt::Display) -> Problem {
@@ -246,7 +281,7 @@ fn launcher(project: &Project, server: &KnownServer) -> Result<Launcher, Problem
         return Err(Problem::new("mcp.needs_trust"));
     }
     let policy = project.sandbox_policy();
-    Ok(project.mcp_launcher(std::sync::Arc::new(project.sandbox()?), &policy))
+    Ok(project.mcp_launcher(Arc::new(project.sandbox()?), &policy))
 }
 
 fn login(project: &Project, name: &str, remove: bool) -> anyhow::Result<u8> {

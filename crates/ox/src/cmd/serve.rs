@@ -106,7 +106,7 @@ fn log_to(path: &Path) -> Result<(), Problem> {
 }
 
 /// Ctrl-C, or the end that the system asks for.
-async fn stopped() {
+pub(super) async fn stopped() {
     use tokio::signal::unix::{SignalKind, signal};
     let mut terminated = signal(SignalKind::terminate()).ok();
     let terminated = async {

@@ -218,6 +218,44 @@ fn a_refusal_is_kept_and_a_question_is_answered_by_choice_or_by_the_next_prompt(
 }
 
 #[test]
+fn a_question_of_a_server_is_asked_like_one_of_the_agent() {
+    let place = Place::new();
+    if !crate::mcp::allowed_server(&place) {
+        return;
+    }
+    let elicit = |schema: &str| {
+        format!(
+            "-- model --\n@use_tool\nserver: fake\ntool: elicit\n\
+             args: = {{\"requestedSchema\": {{\"type\": \"object\", \"properties\": {{\"size\": {schema}}}}}}}\n"
+        )
+    };
+    let script = format!(
+        "-- model --\n@find_tools\nquery: fake elicit\n{}{}-- model --\nIt is so.\n",
+        elicit("{\"type\": \"string\", \"enum\": [\"small\", \"large\"]}"),
+        elicit("{\"type\": \"integer\"}")
+    );
+    let mut editor = Editor::open(&place, &script);
+    let session = editor.new_session(&place);
+    editor.chooses = Some("choice_1");
+    let blocks = json!([{ "type": "text", "text": "Ask." }]);
+    let id = editor.send("session/prompt", json!({ "sessionId": session, "prompt": blocks }));
+    let asked = editor.until("session/request_permission");
+    assert!(asked["params"]["toolCall"]["title"].as_str().unwrap().contains("MCP server fake"), "{asked}");
+    assert_eq!(asked["params"]["options"][1]["name"], "large");
+    // A number is none of the answers to choose from.
+    editor.chooses = Some("reject");
+    editor.until("session/request_permission");
+    assert_eq!(editor.answer(id).unwrap()["stopReason"], "end_turn");
+    assert_eq!(editor.prompt(&session, "42").unwrap()["stopReason"], "end_turn");
+    assert!(editor.text("agent_message_chunk").contains("It is so."));
+    let stored = place.ox(&["sessions", "export", &session]).out;
+    for answer in ["{\"size\": \"large\"}", "{\"size\": 42}"] {
+        assert!(stored.contains(answer), "{answer}: {stored}");
+    }
+    assert_eq!(editor.end(), Some(0));
+}
+
+#[test]
 fn a_cancelled_prompt_is_answered_so_and_its_command_ends() {
     let place = Place::new();
     let script = "-- model --\n@run_command\ncommand: sleep 600\n-- model --\nNever.\n";

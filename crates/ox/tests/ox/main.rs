@@ -43,6 +43,7 @@ mod keyboard;
 mod leaks;
 mod login;
 mod mcp;
+mod mcp_http;
 mod memory;
 mod model;
 mod models;

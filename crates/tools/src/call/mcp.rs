@@ -45,8 +45,7 @@ pub(crate) async fn answer<T>(
 
 /// An answer as a model reads it; what is too long is whole in a file.
 pub(crate) fn outcome(cx: &CallContext, server: &str, reply: Reply) -> Outcome {
-    let questions = reply.questions.iter().map(|it| plain(it)).collect();
-    let reply = Reply { text: plain(&reply.text), questions, ..reply };
+    let reply = Reply { text: plain(&reply.text), ..reply };
     let (shown, left) = reply.shown();
     let mut said = format!("{}{shown}", words::data_of(server));
     let mut notes = reply.notes();
