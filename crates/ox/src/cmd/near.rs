@@ -57,7 +57,7 @@ const NO_VERBS: [&str; 5] = ["acp", "exec", "logout", "plugins", "ps"];
 pub(super) fn mistyped(task: &[String], mut cli: clap::Command) -> Option<Problem> {
     let first = task.first()?;
     // What is typed inside a conversation; `/etc/hosts is wrong` is a sentence.
-    if first.strip_prefix('/').is_some_and(|it| ox_ui::is_command(it)) {
+    if first.strip_prefix('/').is_some_and(ox_ui::is_command) {
         return Some(Problem::new("usage.slash_command").with("word", first));
     }
     if (task.len() == 1 && ABSENT.contains(&first.as_str())) || NO_VERBS.contains(&first.as_str()) {

@@ -158,7 +158,7 @@ fn a_conversation_that_goes_on_with_another_model_shows_that_one_and_parts_its_t
     place.play(LOOKS, &["--mode", "chat", "--resume", "here", "And now?"]);
     place.write("other.txt", LOOKS);
     let other = format!("scripted/{}", place.project("other.txt").display());
-    let mut terminal = Terminal::open(&place, &["-c", "--model", &other], &[]);
+    let terminal = Terminal::open(&place, &["-c", "--model", &other], &[]);
     let shown = terminal.pictures(&["› And now?", "Describe a task"]);
     let footer = shown.lines().find(|it| it.contains("chat ·") && it.contains("context")).unwrap();
     assert!(footer.contains("scripted/other.txt"), "{shown}");

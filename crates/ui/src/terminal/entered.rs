@@ -266,10 +266,10 @@ impl Console {
     /// Shows the last turns of what happened before; everything is taken in. The next turn asks `model`, and asks the user as
     /// it is configured now, whatever the last one did.
     pub(super) fn recap(&mut self, model: String) -> Result<(), UiError> {
-        let told = self.tell_the_past();
+        let shown = self.tell_the_past();
         self.screen.view.model = model;
         self.screen.view.approval = self.project.settings.approval;
-        told
+        shown
     }
 
     fn tell_the_past(&mut self) -> Result<(), UiError> {

@@ -81,9 +81,9 @@ pub fn run(args: CommitArgs) -> anyhow::Result<u8> {
     };
     let partial = named(|it| it.partial);
     let mixed = named(|it| it.mixed);
-    let told =
+    let notes =
         [("commit.partial", partial), ("commit.with_yours", mixed), ("commit.ignored", committed.ignored.join(", "))];
-    for (key, files) in told.iter().filter(|it| !it.1.is_empty()) {
+    for (key, files) in notes.iter().filter(|it| !it.1.is_empty()) {
         err(&language.say(key, &[("files", &plain(files))]));
     }
     if hooks_left_out {
