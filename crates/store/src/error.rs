@@ -6,7 +6,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 use ox_protocol::locale::Language;
-use ox_protocol::{ConversationId, Problem, Seq};
+use ox_protocol::{CommandId, ConversationId, Problem, Seq};
 use rusqlite::ErrorCode;
 
 use crate::disk::free_space;
@@ -96,6 +96,11 @@ pub enum StoreError {
     NoTask {
         /// Its number.
         id: u64,
+    },
+    /// There is no such command.
+    NoCommand {
+        /// Its id.
+        id: CommandId,
     },
     /// The frames do not continue the log: numbers must follow without a gap and the first event names the conversation.
     Misplaced {
@@ -220,6 +225,7 @@ impl StoreError {
                 Problem::new("store.queue_full").with("project", project).with("queued", queued)
             }
             StoreError::TaskOpen { id } => Problem::new("store.task_open").with("id", id),
+            StoreError::NoCommand { id } => Problem::new("store.no_command").with("id", id),
             StoreError::NoTask { id } => Problem::new("store.no_task").with("id", id),
             StoreError::Misplaced { id, expected, found } => {
                 Problem::new("store.misplaced").with("id", id).with("expected", expected).with("found", found)

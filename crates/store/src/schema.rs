@@ -77,6 +77,16 @@ CREATE TABLE tasks (
 CREATE UNIQUE INDEX tasks_open ON tasks (conversation) WHERE state IN ('queued', 'running');
 CREATE INDEX tasks_queued ON tasks (project, priority DESC, id) WHERE state = 'queued';
 CREATE INDEX tasks_running ON tasks (project) WHERE state = 'running';
+CREATE TABLE commands (
+    number       INTEGER PRIMARY KEY AUTOINCREMENT,
+    conversation TEXT NOT NULL,
+    id           TEXT NOT NULL,
+    sender       TEXT NOT NULL,
+    json         TEXT NOT NULL,
+    answer       TEXT,
+    answered     INTEGER,
+    UNIQUE (conversation, id)
+);
 ",
 ];
 

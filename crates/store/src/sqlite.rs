@@ -3,6 +3,7 @@
 //! Each append is one transaction that is on the disk when it returns. It never writes to a conversation that holds
 //! events it does not understand.
 
+mod mail;
 mod queue;
 
 use std::path::{Path, PathBuf};
@@ -14,6 +15,7 @@ use rusqlite::{Connection, OptionalExtension, Row as SqlRow, Transaction, Transa
 
 use crate::facts::Facts;
 use crate::log::{Found, History, Info, Log, MATCHES, Outline, Owner, consecutive, one_of};
+use crate::mail::Answer;
 use crate::record;
 use crate::schema::NOW;
 use crate::understood::Understood;
@@ -141,6 +143,64 @@ impl Store {
         inner.understood.note(id, last, &history)
     }
 
+    /// Does all of it or nothing.
+    fn in_transaction<T>(&self, work: impl FnOnce(&Transaction<'_>) -> rusqlite::Result<T>) -> Result<T, StoreError> {
+        let mut inner = self.inner();
+        let done = || -> rusqlite::Result<T> {
+            let transaction = inner.connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
+            let value = work(&transaction)?;
+            transaction.commit()?;
+            Ok(value)
+        };
+        done().map_err(|error| self.sql(error))
+    }
+
+    /// Appends and answers, all or nothing; false where the command was answered before.
+    fn store(
+        &self,
+        id: &ConversationId,
+        owner: Owner,
+        expected_last: Seq,
+        frames: &[Frame],
+        answer: Option<&Answer>,
+    ) -> Result<bool, StoreError> {
+        consecutive(id, expected_last, frames)?;
+        let mut inner = self.inner();
+        self.refuse_others(&inner, id, owner, expected_last)?;
+        self.refuse_unknown(&mut inner, id, expected_last)?;
+        let fits = |transaction: &Transaction<'_>| append_rows(transaction, id, owner, expected_last, frames);
+        let mut stored = || -> rusqlite::Result<Option<bool>> {
+            let transaction = inner.connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
+            if !fits(&transaction)? {
+                return Ok(None);
+            }
+            if let Some(Answer { command, json }) = answer {
+                let sql = format!(
+                    "UPDATE commands SET answer = ?3, answered = {NOW}
+                     WHERE conversation = ?1 AND id = ?2 AND answer IS NULL"
+                );
+                if transaction.prepare_cached(&sql)?.execute([&id.0, &command.0, json])? == 0 {
+                    return Ok(Some(false));
+                }
+            }
+            transaction.commit()?;
+            Ok(Some(true))
+        };
+        match stored().map_err(|error| self.sql(error))? {
+            Some(true) => {}
+            Some(false) => return Ok(false),
+            None => {
+                self.refuse_others(&inner, id, owner, expected_last)?;
+                // It is gone and was made again meanwhile: the same numbers, and nobody's.
+                return Err(StoreError::Lost { id: id.clone() });
+            }
+        }
+        if let Some(last) = frames.last().map(|it| it.seq) {
+            inner.understood.remember(id, last, frames.iter().map(|it| it.v).max().unwrap_or_default());
+        }
+        Ok(true)
+    }
+
     fn changed_one(&self, id: &ConversationId, changed: usize) -> Result<(), StoreError> {
         if changed == 0 { Err(StoreError::NotFound { id: id.0.clone() }) } else { Ok(()) }
     }
@@ -204,19 +264,7 @@ impl Log for Store {
         expected_last: Seq,
         frames: &[Frame],
     ) -> Result<(), StoreError> {
-        consecutive(id, expected_last, frames)?;
-        let Some(last) = frames.last().map(|it| it.seq) else { return Ok(()) };
-        let mut inner = self.inner();
-        self.refuse_others(&inner, id, owner, expected_last)?;
-        self.refuse_unknown(&mut inner, id, expected_last)?;
-        let done = append_rows(&mut inner.connection, id, owner, expected_last, frames);
-        if !done.map_err(|error| self.sql(error))? {
-            self.refuse_others(&inner, id, owner, expected_last)?;
-            // It is gone and was made again meanwhile: the same numbers, and nobody's.
-            return Err(StoreError::Lost { id: id.clone() });
-        }
-        inner.understood.remember(id, last, frames.iter().map(|it| it.v).max().unwrap_or_default());
-        Ok(())
+        if frames.is_empty() { Ok(()) } else { self.store(id, owner, expected_last, frames, None).map(drop) }
     }
 
     fn read_from(&self, id: &ConversationId, from: Seq) -> Result<History, StoreError> {
@@ -275,7 +323,7 @@ impl Log for Store {
             let transaction = inner.connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
             // Its sub-agents have no other place.
             let below = "substr(X, 1, length(?1) + 1) = ?1 || '.'";
-            for table in ["events", "forgotten", "tasks"] {
+            for table in ["events", "forgotten", "tasks", "commands"] {
                 let of = format!("conversation = ?1 OR {}", below.replace('X', "conversation"));
                 transaction.execute(&format!("DELETE FROM {table} WHERE {of}"), [&id.0])?;
             }
@@ -311,7 +359,7 @@ impl Log for Store {
 
 /// False when the conversation is gone, has gone on or has another owner meanwhile; then nothing is stored.
 fn append_rows(
-    connection: &mut Connection,
+    transaction: &Transaction<'_>,
     id: &ConversationId,
     owner: Owner,
     expected_last: Seq,
@@ -319,7 +367,6 @@ fn append_rows(
 ) -> rusqlite::Result<bool> {
     let facts = Facts::of(frames);
     let last = expected_last.0 + frames.len() as u64;
-    let transaction = connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
     let changed = transaction
         .prepare_cached(
             "UPDATE conversations SET last = ?3, updated = max(updated, ?4), name = coalesce(?5, name),
@@ -346,8 +393,7 @@ fn append_rows(
     if changed == 0 {
         return Ok(false);
     }
-    insert_events(&transaction, id, frames)?;
-    transaction.commit()?;
+    insert_events(transaction, id, frames)?;
     Ok(true)
 }
 

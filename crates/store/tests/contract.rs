@@ -2,6 +2,8 @@
 #![allow(clippy::unwrap_used)] // The tests' own steps may panic too.
 
 mod common;
+#[path = "contract/mail.rs"]
+mod mail;
 #[path = "contract/queue.rs"]
 mod queue;
 
@@ -10,12 +12,12 @@ use std::sync::Arc;
 
 use common::{completion, first, frame, reply, turn};
 use ox_protocol::{ConversationId, Event, Frame, Money, Seq, Stop, Time, Tokens};
-use ox_store::{Log, Owner, PostgresStore, Queue, Store, StoreError};
+use ox_store::{Log, Mail, Owner, PostgresStore, Queue, Store, StoreError};
 
 /// All that a store can do.
-trait Engine: Log + Queue {}
+trait Engine: Log + Queue + Mail {}
 
-impl<T: Log + Queue> Engine for T {}
+impl<T: Log + Queue + Mail> Engine for T {}
 
 /// One empty store, opened twice as two processes would; the same one twice where it is in memory.
 type Opened = [Arc<dyn Engine>; 2];
@@ -36,6 +38,7 @@ fn contract(open: &dyn Fn() -> Opened) {
     only_the_newest_owner_appends(&open());
     of_two_writers_one_wins_each_number(&open());
     queue::contract(open);
+    mail::contract(open);
 }
 
 #[test]

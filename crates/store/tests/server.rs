@@ -91,7 +91,7 @@ fn between(at: &Path, server: &Path, cuts: &Arc<AtomicBool>) {
             std::thread::spawn(move || {
                 let mut bytes = [0; 65_536];
                 while let Ok(count @ 1..) = behind.read(&mut bytes) {
-                    let appended = bytes[..count].windows(8).any(|it| it == b"INSERT 0");
+                    let appended = bytes[..count].windows(9).any(|it| it == b"SELECT 1\0");
                     if appended && cuts.swap(false, Ordering::SeqCst) || client.write_all(&bytes[..count]).is_err() {
                         break;
                     }

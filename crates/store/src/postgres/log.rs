@@ -11,6 +11,7 @@ use tokio_postgres::Row;
 use super::{NOW, PATIENCE, PostgresStore, Server, Value, number, small, unsigned, values};
 use crate::facts::Facts;
 use crate::log::{Found, History, Info, Log, Outline, Owner, consecutive, one_of};
+use crate::mail::Answer;
 use crate::{StoreError, outline, record, search};
 
 /// How long it waits before it asks a server again that was away.
@@ -26,17 +27,26 @@ WITH made AS (
     VALUES ($1, $2, $3, $3, 0, 0, 1, $4, $5) ON CONFLICT (id) DO NOTHING RETURNING id)
 INSERT INTO events (conversation, seq, time, kind, json) SELECT id, 1, $3, $6, $7 FROM made RETURNING seq";
 
-const APPEND: &str = "
+/// One row where it is stored. The first part is that of an append without an answer.
+const APPEND: [&str; 2] = [
+    "
 WITH owned AS (
     UPDATE conversations SET last = $4, updated = greatest(updated, $5), name = coalesce($6, name),
         prompt = coalesce(prompt, $7), turns = greatest(turns, $8), stop = CASE WHEN $9 THEN $10 ELSE stop END,
         cost = CASE WHEN $11::bigint IS NULL THEN cost ELSE coalesce(cost, 0) + $11 END, tokens = tokens + $12,
         version = greatest(version, $13)
-    WHERE id = $1 AND generation = $2 AND last = $3 RETURNING id)
-INSERT INTO events (conversation, seq, time, kind, json)
-SELECT owned.id, it.seq, it.time, it.kind, it.json
-FROM owned, unnest($14::bigint[], $15::bigint[], $16::text[], $17::text[]) AS it (seq, time, kind, json)
-RETURNING seq";
+    WHERE id = $1 AND generation = $2 AND last = $3",
+    "RETURNING id),
+stored AS (
+    INSERT INTO events (conversation, seq, time, kind, json)
+    SELECT owned.id, it.seq, it.time, it.kind, it.json
+    FROM owned, unnest($14::bigint[], $15::bigint[], $16::text[], $17::text[]) AS it (seq, time, kind, json))
+SELECT id FROM owned",
+];
+
+/// What stands between the two parts of an append that answers a command.
+const ANSWERS: &str =
+    "AND EXISTS (SELECT FROM commands WHERE conversation = $1 AND commands.id = $18 AND answer IS NULL)";
 
 /// Beginnings, summaries and takings-back of the last turns, the last reply of those that have no summary, and what is told
 /// soon after them: what `outline::read` says of SQLite, in one statement.
@@ -103,19 +113,7 @@ impl Log for PostgresStore {
         expected_last: Seq,
         frames: &[Frame],
     ) -> Result<(), StoreError> {
-        consecutive(id, expected_last, frames)?;
-        let Some(last) = frames.last().map(|it| it.seq) else { return Ok(()) };
-        if !self.server.understood().has(id, expected_last) {
-            let whole = self.read(id)?;
-            if whole.frames.last().is_some_and(|it| it.seq == expected_last) {
-                self.server.understood().note(id, expected_last, &whole)?;
-            }
-        }
-        let append = Append::of(id, owner, expected_last, frames);
-        self.run(move |server| append.store(server))?;
-        let version = frames.iter().map(|it| it.v).max().unwrap_or_default();
-        self.server.understood().remember(id, last, version);
-        Ok(())
+        if frames.is_empty() { Ok(()) } else { self.store(id, owner, expected_last, frames, None).map(drop) }
     }
 
     fn read_from(&self, id: &ConversationId, from: Seq) -> Result<History, StoreError> {
@@ -171,7 +169,8 @@ impl Log for PostgresStore {
         let of = |key: &str| format!("{key} = $1 OR {key} > $1 || '.' AND {key} < $1 || '/'");
         let sql = format!(
             "WITH told AS (DELETE FROM events WHERE {0}), left_out AS (DELETE FROM forgotten WHERE {0}),
-                  ended AS (DELETE FROM tasks WHERE {0})
+                  ended AS (DELETE FROM tasks WHERE {0}),
+                  asked AS (DELETE FROM commands WHERE {0})
              DELETE FROM conversations WHERE {1} RETURNING id",
             of("conversation"),
             of("id")
@@ -222,29 +221,58 @@ impl PostgresStore {
         Ok(rows.iter().map(info).collect())
     }
 
+    /// Appends and answers, all or nothing; false where the command was answered before.
+    pub(super) fn store(
+        &self,
+        id: &ConversationId,
+        owner: Owner,
+        expected_last: Seq,
+        frames: &[Frame],
+        answer: Option<&Answer>,
+    ) -> Result<bool, StoreError> {
+        consecutive(id, expected_last, frames)?;
+        if !self.server.understood().has(id, expected_last) {
+            let whole = self.read(id)?;
+            if whole.frames.last().is_some_and(|it| it.seq == expected_last) {
+                self.server.understood().note(id, expected_last, &whole)?;
+            }
+        }
+        let append = Append::of(id, owner, expected_last, frames, answer);
+        if !self.run(move |server| append.store(server))? {
+            return Ok(false);
+        }
+        if let Some(last) = frames.last().map(|it| it.seq) {
+            let version = frames.iter().map(|it| it.v).max().unwrap_or_default();
+            self.server.understood().remember(id, last, version);
+        }
+        Ok(true)
+    }
+
     fn last(&self, id: &ConversationId) -> Result<Seq, StoreError> {
         let rows = self.rows("SELECT last FROM conversations WHERE id = $1", values![id.0.clone()])?;
         rows.first().map(|row| Seq(unsigned(row, 0))).ok_or_else(|| missing(id))
     }
 }
 
-/// An append on its way.
+/// An append on its way, and the answer to a command that goes with it.
 struct Append {
     id: ConversationId,
     owner: Owner,
     expected: Seq,
-    /// The number of its last event, and that event as it is stored.
-    last: (i64, String),
+    /// The number of its last event, and that event as it is stored; none where a command is answered alone.
+    last: (i64, Option<String>),
+    answer: Option<Answer>,
+    sql: String,
     values: Vec<Value>,
 }
 
 impl Append {
-    fn of(id: &ConversationId, owner: Owner, expected: Seq, frames: &[Frame]) -> Append {
+    fn of(id: &ConversationId, owner: Owner, expected: Seq, frames: &[Frame], answer: Option<&Answer>) -> Append {
         let facts = Facts::of(frames);
         let last = number(expected.0 + frames.len() as u64);
         let json: Vec<String> = frames.iter().map(record::encode).collect();
-        let last_json = json.last().cloned().unwrap_or_default();
-        let values = values![
+        let last_json = json.last().cloned();
+        let mut values = values![
             id.0.clone(),
             number(owner.generation),
             number(expected.0),
@@ -263,18 +291,34 @@ impl Append {
             json.iter().map(|it| record::kind(it)).collect::<Vec<String>>(),
             json,
         ];
-        Append { id: id.clone(), owner, expected, last: (last, last_json), values }
+        let [owned, stored] = APPEND;
+        let answer = answer.map(|it| Answer { command: it.command.clone(), json: text(&it.json) });
+        let sql = match &answer {
+            None => format!("{owned} {stored}"),
+            Some(Answer { command, json }) => {
+                values.extend(values![command.0.clone(), json.clone()]);
+                // The update runs whether or not its rows are read.
+                let answered = format!(
+                    "answered AS (
+                         UPDATE commands SET answer = $19, answered = {NOW} FROM owned
+                         WHERE conversation = owned.id AND commands.id = $18)
+                     SELECT id FROM owned"
+                );
+                format!("{owned} {ANSWERS} {}", stored.replace("SELECT id FROM owned", &format!(", {answered}")))
+            }
+        };
+        Append { id: id.clone(), owner, expected, last: (last, last_json), answer, sql, values }
     }
 
     /// Sends it until it is known what became of it. Whoever owns the conversation is the only one who appends, so what stands
     /// there in its place is its own.
-    async fn store(self, server: Arc<Server>) -> Result<(), StoreError> {
+    async fn store(self, server: Arc<Server>) -> Result<bool, StoreError> {
         let begun = Instant::now();
         let mut doubtful = false;
         loop {
-            let answer = match self.send(&server).await {
-                Ok(true) => return Ok(()),
-                Ok(false) => self.look(&server, doubtful).await,
+            let answer = match server.rows(&self.sql, &self.values).await {
+                Ok(stored) if !stored.is_empty() => return Ok(true),
+                Ok(_) => self.look(&server, doubtful).await,
                 Err(error) => Err(error),
             };
             match answer {
@@ -288,25 +332,29 @@ impl Append {
         }
     }
 
-    /// False where it does not fit: nothing is stored then.
-    async fn send(&self, server: &Server) -> Result<bool, StoreError> {
-        Ok(!server.rows(APPEND, &self.values).await?.is_empty())
-    }
-
-    /// Why it did not fit: the outer error where that cannot be found out.
-    async fn look(&self, server: &Server, doubtful: bool) -> Result<Result<(), StoreError>, StoreError> {
-        let sql = "SELECT last, generation, (SELECT json FROM events WHERE conversation = id AND seq = $2)
+    /// Why it did not fit; true where it is stored already. The outer error where that cannot be found out.
+    async fn look(&self, server: &Server, doubtful: bool) -> Result<Result<bool, StoreError>, StoreError> {
+        let sql = "SELECT last, generation, (SELECT json FROM events WHERE conversation = $1 AND seq = $2),
+                       (SELECT answer FROM commands WHERE conversation = $1 AND commands.id = $3)
                    FROM conversations WHERE id = $1";
-        let rows = server.rows(sql, &values![self.id.0.clone(), self.last.0]).await?;
-        let Some(row) = rows.first() else { return Ok(Err(missing(&self.id))) };
         let id = self.id.clone();
-        if doubtful && row.get::<_, Option<&str>>(2) == Some(&self.last.1) {
-            return Ok(Ok(()));
+        let command = self.answer.as_ref().map(|it| it.command.0.clone());
+        let rows = server.rows(sql, &values![id.0.clone(), self.last.0, command]).await?;
+        let Some(row) = rows.first() else { return Ok(Err(missing(&id))) };
+        let (json, answered): (Option<&str>, Option<&str>) = (row.get(2), row.get(3));
+        let is_there = self.last.1.as_deref().is_none_or(|it| json == Some(it));
+        let is_answered = self.answer.as_ref().is_none_or(|it| answered == Some(&it.json));
+        if doubtful && is_there && is_answered {
+            return Ok(Ok(true));
         }
         let found = Seq(unsigned(row, 0));
-        let is_mine = unsigned(row, 1) == self.owner.generation;
-        let conflict = || StoreError::Conflict { id: id.clone(), expected: self.expected, found };
-        Ok(Err(if is_mine { conflict() } else { StoreError::Lost { id: id.clone() } }))
+        Ok(match unsigned(row, 1) == self.owner.generation {
+            false => Err(StoreError::Lost { id }),
+            true if found != self.expected || self.answer.is_none() => {
+                Err(StoreError::Conflict { id, expected: self.expected, found })
+            }
+            true => Ok(false),
+        })
     }
 }
 

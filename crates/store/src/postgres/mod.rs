@@ -6,6 +6,7 @@
 
 mod address;
 mod log;
+mod mail;
 mod queue;
 mod tables;
 

@@ -66,6 +66,16 @@ CREATE TABLE tasks (
 CREATE UNIQUE INDEX tasks_open ON tasks (conversation) WHERE state IN ('queued', 'running');
 CREATE INDEX tasks_queued ON tasks (project, priority DESC, id) WHERE state = 'queued';
 CREATE INDEX tasks_running ON tasks (project) WHERE state = 'running';
+CREATE TABLE commands (
+    number       BIGINT GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+    conversation TEXT COLLATE "C" NOT NULL,
+    id           TEXT COLLATE "C" NOT NULL,
+    sender       TEXT COLLATE "C" NOT NULL,
+    json         TEXT NOT NULL,
+    answer       TEXT,
+    answered     BIGINT,
+    UNIQUE (conversation, id)
+);
 CREATE SEQUENCE projects_served;
 "#,
 )];

@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use ox_protocol::{ConversationId, Seq};
-use rusqlite::{OptionalExtension, Row as SqlRow, Transaction, TransactionBehavior, params};
+use rusqlite::{OptionalExtension, Row as SqlRow, Transaction, params};
 
 use super::Store;
 use crate::StoreError;
@@ -243,18 +243,4 @@ fn task(row: &SqlRow<'_>) -> rusqlite::Result<Task> {
         attempts: row.get(8)?,
         why: row.get(9)?,
     })
-}
-
-impl Store {
-    /// Does all of it or nothing. A task that is refused leaves nothing behind that matters: its project's usual limits.
-    fn in_transaction<T>(&self, work: impl FnOnce(&Transaction<'_>) -> rusqlite::Result<T>) -> Result<T, StoreError> {
-        let mut inner = self.inner();
-        let done = || -> rusqlite::Result<T> {
-            let transaction = inner.connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
-            let value = work(&transaction)?;
-            transaction.commit()?;
-            Ok(value)
-        };
-        done().map_err(|error| self.sql(error))
-    }
 }
