@@ -339,7 +339,8 @@ impl Append {
                    FROM conversations WHERE id = $1";
         let id = self.id.clone();
         let command = self.answer.as_ref().map(|it| it.command.0.clone());
-        let rows = server.rows(sql, &values![id.0.clone(), self.last.0, command]).await?;
+        let values = values![id.0.clone(), self.last.0, command];
+        let rows = server.rows(sql, &values).await?;
         let Some(row) = rows.first() else { return Ok(Err(missing(&id))) };
         let (json, answered): (Option<&str>, Option<&str>) = (row.get(2), row.get(3));
         let is_there = self.last.1.as_deref().is_none_or(|it| json == Some(it));

@@ -9,7 +9,7 @@ use crate::{Engine, Opened};
 pub fn contract(open: &dyn Fn() -> Opened) {
     commands_wait_for_an_owner_in_the_order_in_which_they_were_sent(&open());
     an_answer_is_stored_with_its_events_once_or_not_at_all(&open());
-    of_two_that_answer_at_once_one_is_heard(&open());
+    of_two_that_answer_at_once_one_counts(&open());
 }
 
 fn command(id: &str, json: &str) -> StoredCommand {
@@ -71,7 +71,7 @@ fn an_answer_is_stored_with_its_events_once_or_not_at_all([one, other]: &Opened)
     other.append(&id, owner, Seq(3), &[frame(4, 3, Event::Interrupted)]).unwrap();
 }
 
-fn of_two_that_answer_at_once_one_is_heard(opened: &Opened) {
+fn of_two_that_answer_at_once_one_counts(opened: &Opened) {
     let id = opened[0].create(&first("c", "/p", 1)).unwrap();
     for round in 0..50_u64 {
         let name = format!("c{round}");
@@ -95,8 +95,8 @@ fn of_two_that_answer_at_once_one_is_heard(opened: &Opened) {
             both.map(|it| it.join().unwrap())
         });
         assert_eq!(stored.iter().filter(|it| **it).count(), 1, "{stored:?}");
-        let heard = opened[0].answer_to(&id, &CommandId(name.clone())).unwrap().unwrap();
-        assert!(stored[heard.parse::<usize>().unwrap()], "{heard} is there of {stored:?}");
+        let counts = opened[0].answer_to(&id, &CommandId(name.clone())).unwrap().unwrap();
+        assert!(stored[counts.parse::<usize>().unwrap()], "{counts} is there of {stored:?}");
     }
     assert_eq!(opened[1].info(&id).unwrap().last, Seq(51));
     assert_eq!(opened[1].open_commands(&id), Ok(vec![]));
