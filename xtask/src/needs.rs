@@ -126,6 +126,12 @@ pub const NEEDS: &[Need] = &[
     need("jq", "the action for GitHub", &["jq", "--version"], From::Apt(&["jq"])),
     need("curl", "packages", &["curl", "--version"], From::Apt(&["curl"])),
     need("shellcheck", "packages", &["shellcheck", "--version"], From::Apt(&["shellcheck"])),
+    need(
+        "postgresql",
+        "conversations on PostgreSQL",
+        &["sh", "-c", "ls /usr/lib/postgresql/*/bin/initdb"],
+        From::Apt(&["postgresql"]),
+    ),
     need("ctags", "`bench index`, for comparison", &["ctags", "--version"], From::Apt(&["universal-ctags"])),
     need("ripgrep", "`bench index`, for comparison", &["rg", "--version"], From::Apt(&["ripgrep"])),
     need("clangd", "language servers", &["clangd", "--version"], From::Apt(&["clangd"])),

@@ -10,7 +10,7 @@ use ox_client::{Hub, Publisher};
 use ox_context::Transcript;
 use ox_core::Conversation;
 use ox_protocol::{CommandId, ConversationId, Event, Frame, Problem, Seq};
-use ox_store::Log;
+use ox_store::{Log, Owner};
 use tokio::runtime::{Handle, RuntimeFlavor};
 
 use crate::redact::redacted;
@@ -20,6 +20,8 @@ use crate::{AgentError, Clock};
 pub struct Journal {
     id: ConversationId,
     store: Arc<dyn Log>,
+    /// What every append shows, so that nobody goes on with a conversation that another process owns by now.
+    owner: Owner,
     clock: Clock,
     hub: Publisher,
     frames: Vec<Frame>,
@@ -55,21 +57,29 @@ impl Journal {
         };
         let first = Frame { conversation: id.clone(), ..Frame::new(Seq(1), (clock.now)(), event) };
         store.create(&first)?;
-        let journal = Journal::over(id, store, clock, hub, vec![first.clone()]);
+        let journal = Journal::over(id, (store, Owner::FIRST), clock, hub, vec![first.clone()]);
         journal.hub.frame(first);
         Ok(journal)
     }
 
-    /// Opens a stored conversation.
+    /// Opens a stored conversation as its owner.
     pub fn open(id: ConversationId, store: Arc<dyn Log>, clock: Clock, hub: Publisher) -> Result<Journal, AgentError> {
+        let owner = store.own(&id)?;
+        // From then on nobody else adds to what is read.
         let history = store.read(&id)?;
         if let Some(why) = history.read_only() {
             return Err(Problem::new("session.read_only").with("id", &id).with("why", why).into());
         }
-        Ok(Journal::over(id, store, clock, hub, history.frames))
+        Ok(Journal::over(id, (store, owner), clock, hub, history.frames))
     }
 
-    fn over(id: ConversationId, store: Arc<dyn Log>, clock: Clock, hub: Publisher, frames: Vec<Frame>) -> Journal {
+    fn over(
+        id: ConversationId,
+        (store, owner): (Arc<dyn Log>, Owner),
+        clock: Clock,
+        hub: Publisher,
+        frames: Vec<Frame>,
+    ) -> Journal {
         let (log, conversation) = (store.clone(), id.clone());
         let read = move |from| match log.read_from(&conversation, from) {
             Ok(history) => Ok(history.frames),
@@ -84,6 +94,7 @@ impl Journal {
         Journal {
             id,
             store,
+            owner,
             clock,
             hub,
             frames,
@@ -145,7 +156,7 @@ impl Journal {
     pub fn commit(&mut self) -> Result<(), AgentError> {
         let noted = &self.frames[self.written..];
         let Some(first) = noted.first() else { return Ok(()) };
-        waiting(|| self.store.append(&self.id, Seq(first.seq.0 - 1), noted))?;
+        waiting(|| self.store.append(&self.id, self.owner, Seq(first.seq.0 - 1), noted))?;
         for frame in noted {
             self.hub.frame(frame.clone());
         }

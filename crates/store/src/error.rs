@@ -6,7 +6,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 use ox_protocol::locale::Language;
-use ox_protocol::{ConversationId, Problem, Seq};
+use ox_protocol::{CommandId, ConversationId, Problem, Seq};
 use rusqlite::ErrorCode;
 
 use crate::disk::free_space;
@@ -70,6 +70,38 @@ pub enum StoreError {
         /// The last event that is there.
         found: Seq,
     },
+    /// The conversation has another owner by now; nothing was stored.
+    Lost {
+        /// The conversation.
+        id: ConversationId,
+    },
+    /// A worker is at the conversation; nothing was changed.
+    Taken {
+        /// The conversation.
+        id: ConversationId,
+    },
+    /// A project has as many tasks waiting as it may; none was queued.
+    QueueFull {
+        /// The project.
+        project: String,
+        /// Tasks that wait.
+        queued: u32,
+    },
+    /// The conversation has a task that has not ended; none was queued.
+    TaskOpen {
+        /// The conversation.
+        id: ConversationId,
+    },
+    /// There is no such task.
+    NoTask {
+        /// Its number.
+        id: u64,
+    },
+    /// There is no such command.
+    NoCommand {
+        /// Its id.
+        id: CommandId,
+    },
     /// The frames do not continue the log: numbers must follow without a gap and the first event names the conversation.
     Misplaced {
         /// The conversation.
@@ -110,6 +142,49 @@ pub enum StoreError {
         /// Who has it; empty when unknown.
         holder: String,
     },
+    /// The database cannot be reached. What was being stored is stored whole or not at all.
+    Unreachable {
+        /// The server and the database.
+        at: String,
+        /// What went wrong on the way.
+        why: String,
+    },
+    /// The database refused, or what it holds is damaged.
+    Server {
+        /// The server and the database.
+        at: String,
+        /// Its words.
+        why: String,
+    },
+    /// A newer Ox made the tables of the database.
+    NewerServer {
+        /// The server and the database.
+        at: String,
+        /// Their version.
+        found: u32,
+        /// The newest version that this Ox knows.
+        known: u32,
+    },
+    /// What says where the database is, is of no use.
+    BadAddress {
+        /// What is wrong with it.
+        why: String,
+    },
+    /// A password stands where others see it.
+    PasswordShown {
+        /// The server and the database.
+        at: String,
+    },
+    /// Others can read the file with the address of the database.
+    NotPrivate {
+        /// The file.
+        path: PathBuf,
+    },
+    /// The address asks for a way to another machine that is not encrypted.
+    NotEncrypted {
+        /// The server and the database.
+        at: String,
+    },
     /// Any other fault of the disk or the database.
     Io {
         /// Where.
@@ -144,6 +219,14 @@ impl StoreError {
             StoreError::Conflict { id, expected, found } => {
                 Problem::new("store.conflict").with("id", id).with("expected", expected).with("found", found)
             }
+            StoreError::Lost { id } => Problem::new("store.lost").with("id", id),
+            StoreError::Taken { id } => Problem::new("store.taken").with("id", id),
+            StoreError::QueueFull { project, queued } => {
+                Problem::new("store.queue_full").with("project", project).with("queued", queued)
+            }
+            StoreError::TaskOpen { id } => Problem::new("store.task_open").with("id", id),
+            StoreError::NoCommand { id } => Problem::new("store.no_command").with("id", id),
+            StoreError::NoTask { id } => Problem::new("store.no_task").with("id", id),
             StoreError::Misplaced { id, expected, found } => {
                 Problem::new("store.misplaced").with("id", id).with("expected", expected).with("found", found)
             }
@@ -161,6 +244,15 @@ impl StoreError {
             StoreError::ConversationBusy { id, holder } => {
                 Problem::new("store.conversation_busy").with("id", id).with("holder", holder)
             }
+            StoreError::Unreachable { at, why } => Problem::new("store.unreachable").with("at", at).with("why", why),
+            StoreError::Server { at, why } => Problem::new("store.server").with("at", at).with("why", why),
+            StoreError::NewerServer { at, found, known } => {
+                Problem::new("store.newer_server").with("at", at).with("found", found).with("known", known)
+            }
+            StoreError::BadAddress { why } => Problem::new("store.bad_address").with("why", why),
+            StoreError::PasswordShown { at } => Problem::new("store.password_shown").with("at", at),
+            StoreError::NotPrivate { path } => at("store.not_private", path),
+            StoreError::NotEncrypted { at } => Problem::new("store.not_encrypted").with("at", at),
             StoreError::Io { path, why } => at("store.io", path).with("why", why),
         }
     }

@@ -25,7 +25,8 @@ pub(crate) fn describe(pid: u32) -> String {
     }
 }
 
-fn with_end(path: &Path, end: &str) -> PathBuf {
+/// The path with something behind its name.
+pub(crate) fn with_end(path: &Path, end: &str) -> PathBuf {
     let mut name = path.as_os_str().to_owned();
     name.push(end);
     PathBuf::from(name)

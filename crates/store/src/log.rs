@@ -8,14 +8,19 @@ use crate::StoreError;
 
 /// A store of conversations.
 pub trait Log: Send + Sync {
-    /// Begins a conversation. `first` is numbered 1 and is the `conversation_id` event, which names it.
+    /// Begins a conversation, whose owner is `Owner::FIRST`. `first` is numbered 1 and is the `conversation_id` event, which
+    /// names it.
     fn create(&self, first: &Frame) -> Result<ConversationId, StoreError>;
+
+    /// Makes the caller the owner of the conversation: whoever owned it before can append nothing more. `Taken` while a worker is
+    /// at it that says in time that it is there.
+    fn own(&self, id: &ConversationId) -> Result<Owner, StoreError>;
 
     /// Appends frames as one whole: all are durable when it returns, or none is stored.
     ///
-    /// `expected_last` is the last number the writer knows; `Conflict` when the log has gone on, `ReadOnly` when the
-    /// log holds events that this Ox does not understand.
-    fn append(&self, id: &ConversationId, expected_last: Seq, frames: &[Frame]) -> Result<(), StoreError>;
+    /// `expected_last` is the last number the writer knows. `Lost` when the conversation has another owner by now, `Conflict` when the log has gone on, `ReadOnly` when it holds events that this Ox does not understand.
+    fn append(&self, id: &ConversationId, owner: Owner, expected_last: Seq, frames: &[Frame])
+    -> Result<(), StoreError>;
 
     /// All events of a conversation, in order.
     fn read(&self, id: &ConversationId) -> Result<History, StoreError> {
@@ -57,6 +62,18 @@ pub trait Log: Send + Sync {
     fn forget(&self, id: &ConversationId, begun: &[Seq]) -> Result<(), StoreError>;
 }
 
+/// The one who may append to a conversation: it has one at a time.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Owner {
+    /// Its number among the owners that the conversation has had.
+    pub generation: u64,
+}
+
+impl Owner {
+    /// The owner of a conversation that was just begun.
+    pub const FIRST: Owner = Owner { generation: 1 };
+}
+
 /// The outline of a conversation's last turns.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Outline {
@@ -73,6 +90,8 @@ pub struct Info {
     pub id: ConversationId,
     /// Project root.
     pub root: String,
+    /// The project of a fleet that it belongs to; empty where there is one user.
+    pub project: String,
     /// The name it was given.
     pub name: Option<String>,
     /// First line of its first prompt; empty before that.
@@ -132,4 +151,32 @@ pub struct Found {
     pub seq: Seq,
     /// The words around it, on one line.
     pub excerpt: String,
+}
+
+/// The frames must be numbered from `last` on without a gap.
+pub(crate) fn consecutive(id: &ConversationId, last: Seq, frames: &[Frame]) -> Result<(), StoreError> {
+    let mut expected = last.next();
+    for frame in frames {
+        if frame.seq != expected {
+            return Err(StoreError::Misplaced { id: id.clone(), expected, found: frame.seq });
+        }
+        expected = expected.next();
+    }
+    Ok(())
+}
+
+/// Ids that an `Ambiguous` error names at most.
+pub(crate) const MATCHES: usize = 8;
+
+/// The one that was meant by `prefix` of those that it fits; the one of exactly this id comes first where it is there.
+pub(crate) fn one_of(prefix: &str, mut found: Vec<Info>) -> Result<Info, StoreError> {
+    match found.len() {
+        0 => Err(StoreError::NotFound { id: prefix.to_string() }),
+        1 => Ok(found.remove(0)),
+        _ if found[0].id.0 == prefix => Ok(found.remove(0)),
+        _ => {
+            let matches = found.into_iter().map(|it| it.id.0).collect();
+            Err(StoreError::Ambiguous { prefix: prefix.to_string(), matches })
+        }
+    }
 }

@@ -10,7 +10,7 @@ use crate::log::Outline;
 use crate::record;
 
 /// How many events may lie between the summary of a turn and its end, and between its beginning and what it was taken for.
-const SOON: u64 = 16;
+pub(crate) const SOON: u64 = 16;
 
 /// The last `turns` turns of a conversation in outline.
 pub(crate) fn read(connection: &Connection, id: &ConversationId, turns: usize) -> rusqlite::Result<Outline> {
@@ -112,6 +112,6 @@ fn soon(connection: &Connection, id: &ConversationId, seq: Seq, kind: &str) -> r
 }
 
 /// What this Ox does not understand is no part of a memory.
-fn known(json: &str) -> Option<Frame> {
+pub(crate) fn known(json: &str) -> Option<Frame> {
     record::decode(json).ok().filter(|it| it.event.unknown().is_none())
 }

@@ -1,6 +1,6 @@
 //! Opening the database: its folder, its settings, its tables and their versions.
 //!
-//! A database of a newer version is never touched. Files are private to the user: they hold what was said.
+//! A database of a newer version is never touched, and one of an older version is copied before it is. Files are private to the user: they hold what was said.
 
 use std::fs;
 use std::path::Path;
@@ -9,6 +9,7 @@ use std::time::Duration;
 use rusqlite::{Connection, TransactionBehavior};
 
 use crate::StoreError;
+use crate::holder::with_end;
 
 /// `OxDB`: marks the file as ours, so that another program's database is not taken for an empty one.
 const APPLICATION: i64 = 0x4f78_4442;
@@ -48,7 +49,49 @@ CREATE TABLE forgotten (
     PRIMARY KEY (conversation, seq)
 ) WITHOUT ROWID;
 ",
+    "
+ALTER TABLE conversations ADD COLUMN project TEXT NOT NULL DEFAULT '';
+ALTER TABLE conversations ADD COLUMN generation INTEGER NOT NULL DEFAULT 0;
+CREATE TABLE projects (
+    id            TEXT PRIMARY KEY,
+    running_limit INTEGER NOT NULL,
+    queued_limit  INTEGER NOT NULL,
+    weight        REAL NOT NULL,
+    served        INTEGER NOT NULL DEFAULT 0
+);
+CREATE TABLE tasks (
+    id           INTEGER PRIMARY KEY AUTOINCREMENT,
+    project      TEXT NOT NULL,
+    conversation TEXT NOT NULL,
+    priority     INTEGER NOT NULL,
+    state        TEXT NOT NULL,
+    owner        TEXT,
+    generation   INTEGER NOT NULL DEFAULT 0,
+    lease_until  INTEGER,
+    cancel       INTEGER NOT NULL DEFAULT 0,
+    attempts     INTEGER NOT NULL DEFAULT 0,
+    not_before   INTEGER NOT NULL,
+    request      TEXT NOT NULL,
+    why          TEXT
+);
+CREATE UNIQUE INDEX tasks_open ON tasks (conversation) WHERE state IN ('queued', 'running');
+CREATE INDEX tasks_queued ON tasks (project, priority DESC, id) WHERE state = 'queued';
+CREATE INDEX tasks_running ON tasks (project) WHERE state = 'running';
+CREATE TABLE commands (
+    number       INTEGER PRIMARY KEY AUTOINCREMENT,
+    conversation TEXT NOT NULL,
+    id           TEXT NOT NULL,
+    sender       TEXT NOT NULL,
+    json         TEXT NOT NULL,
+    answer       TEXT,
+    answered     INTEGER,
+    UNIQUE (conversation, id)
+);
+",
 ];
+
+/// The time in thousandths of a second, by the database's clock.
+pub(crate) const NOW: &str = "CAST(unixepoch('subsec') * 1000 AS INTEGER)";
 
 /// How a store behaves.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -82,8 +125,29 @@ pub(crate) fn open(path: &Path, options: Options) -> Result<Connection, StoreErr
         let _: String =
             connection.pragma_update_and_check(None, "journal_mode", "wal", |row| row.get(0)).map_err(sql)?;
     }
+    let found = version(&connection).map_err(sql)?;
+    if (1..STEPS.len()).contains(&found) {
+        back_up(&connection, path, found)?;
+    }
     set_up(&mut connection, options).map_err(sql)?;
     Ok(connection)
+}
+
+/// Copies the database beside itself, as it was written by the Ox that used it before: `ox.db.v2` is one of version 2.
+fn back_up(connection: &Connection, path: &Path, version: usize) -> Result<(), StoreError> {
+    let copy = with_end(path, &format!(".v{version}"));
+    let io = |error: std::io::Error| StoreError::io(&copy, &error);
+    let sql = |error: rusqlite::Error| StoreError::sql(&copy, &error);
+    let folder = path.parent().filter(|it| !it.as_os_str().is_empty()).unwrap_or(Path::new("."));
+    // Only the user can read it, and it is gone again where the copy fails.
+    let draft = tempfile::Builder::new().prefix(".ox-copy-").tempfile_in(folder).map_err(io)?;
+    connection.execute("VACUUM INTO ?1", [draft.path().to_string_lossy()]).map_err(sql)?;
+    // Another process may have brought the tables to a newer version meanwhile, after a copy of its own.
+    if self::version(&Connection::open(draft.path()).map_err(sql)?).map_err(sql)? == version {
+        draft.as_file().sync_all().map_err(io)?;
+        draft.persist(&copy).map_err(|error| io(error.error))?;
+    }
+    Ok(())
 }
 
 /// True for a file in which nothing has ever been written.

@@ -16,23 +16,30 @@ const AROUND: usize = 40;
 /// The last hit of each conversation: event number and excerpt.
 pub(crate) type Hits = HashMap<String, (Seq, String)>;
 
+/// The kinds of events that hold words of the user or the model, as a list of SQL.
+pub(crate) const KINDS: &str = "('turn_start', 'stream_complete', 'queued', 'question', 'answer', 'summary', 'named')";
+
 /// The last event of each conversation in whose words `text` occurs.
 pub(crate) fn hits(connection: &Connection, text: &str) -> rusqlite::Result<Hits> {
     let mut hits = Hits::new();
-    let mut statement = connection.prepare_cached(
+    let mut statement = connection.prepare_cached(&format!(
         "SELECT conversation, seq, json FROM events
-         WHERE kind IN ('turn_start', 'stream_complete', 'queued', 'question', 'answer', 'summary', 'named')
-           AND json LIKE ?1 ESCAPE '\\' ORDER BY conversation, seq",
-    )?;
+         WHERE kind IN {KINDS} AND json LIKE ?1 ESCAPE '\\' ORDER BY conversation, seq"
+    ))?;
     let mut rows = statement.query([pattern(text)])?;
     while let Some(row) = rows.next()? {
         let (id, seq, json): (String, u64, String) = (row.get(0)?, row.get(1)?, row.get(2)?);
-        let Ok(frame) = record::decode(&json) else { continue };
-        if let Some(excerpt) = words(&frame.event).and_then(|words| excerpt(words, text)) {
-            hits.insert(id, (Seq(seq), excerpt));
-        }
+        look(&mut hits, id, Seq(seq), &json, text);
     }
     Ok(hits)
+}
+
+/// Notes an event that matches the pattern, where the text occurs in its words.
+pub(crate) fn look(hits: &mut Hits, id: String, seq: Seq, json: &str, text: &str) {
+    let Ok(frame) = record::decode(json) else { return };
+    if let Some(excerpt) = words(&frame.event).and_then(|words| excerpt(words, text)) {
+        hits.insert(id, (seq, excerpt));
+    }
 }
 
 /// The conversation as a result, where an event or its name matches.
@@ -44,9 +51,9 @@ pub(crate) fn found(info: Info, hits: &Hits, text: &str) -> Option<Found> {
     Some(Found { seq: Seq(0), excerpt, info })
 }
 
-/// A pattern over the JSON as it is stored. SQLite folds the case of ASCII only, so other letters match any one
+/// A pattern over the JSON as it is stored. The databases fold the case of ASCII only, so other letters match any one
 /// character here and are compared in `excerpt`.
-fn pattern(text: &str) -> String {
+pub(crate) fn pattern(text: &str) -> String {
     let json = serde_json::Value::from(text).to_string();
     let mut pattern = String::from("%");
     for c in json[1..json.len() - 1].chars() {

@@ -3,45 +3,39 @@
 //! Each append is one transaction that is on the disk when it returns. It never writes to a conversation that holds
 //! events it does not understand.
 
-use std::collections::HashMap;
+mod mail;
+mod queue;
+
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::time::Instant;
 
 use ox_protocol::{ConversationId, Event, Frame, Money, Seq, Time, Tokens};
 use rusqlite::{Connection, OptionalExtension, Row as SqlRow, Transaction, TransactionBehavior, params};
 
 use crate::facts::Facts;
-use crate::log::{Found, History, Info, Log, Outline};
+use crate::log::{Found, History, Info, Log, MATCHES, Outline, Owner, consecutive, one_of};
+use crate::mail::Answer;
 use crate::record;
+use crate::schema::NOW;
+use crate::understood::Understood;
 use crate::{Options, StoreError, outline, schema, search};
 
-const COLUMNS: &str = "id, root, name, prompt, created, updated, turns, stop, cost, tokens, last, version";
+const COLUMNS: &str = "id, root, name, prompt, created, updated, turns, stop, cost, tokens, last, version, project";
 /// Holds for the conversations that a user began; sub-agents are named after theirs, with a dot between.
 const OF_A_USER: &str = "instr(id, '.') = 0";
-/// Ids that an `Ambiguous` error names at most.
-const MATCHES: usize = 8;
 
 /// Conversations in one SQLite file.
 pub struct Store {
     path: PathBuf,
+    /// Since when this process could see who says that they are still there.
+    opened: Instant,
     inner: Mutex<Inner>,
 }
 
 struct Inner {
     connection: Connection,
-    /// The last event of each conversation all of whose events this process has read or written itself.
-    understood: HashMap<ConversationId, Seq>,
-}
-
-impl Inner {
-    /// Remembers that all events up to `last` are understood, unless one of them is of a newer version.
-    fn remember(&mut self, id: &ConversationId, last: Seq, version: u32) {
-        if version <= ox_protocol::VERSION {
-            self.understood.insert(id.clone(), last);
-        } else {
-            self.understood.remove(id);
-        }
-    }
+    understood: Understood,
 }
 
 impl Store {
@@ -66,8 +60,8 @@ impl Store {
     }
 
     fn over(path: &Path, connection: Connection) -> Store {
-        let inner = Inner { connection, understood: HashMap::new() };
-        Store { path: path.to_path_buf(), inner: Mutex::new(inner) }
+        let inner = Inner { connection, understood: Understood::default() };
+        Store { path: path.to_path_buf(), opened: Instant::now(), inner: Mutex::new(inner) }
     }
 
     /// A panic elsewhere leaves no half of a transaction: SQLite rolls it back when its guard is dropped.
@@ -115,27 +109,96 @@ impl Store {
     }
 
     fn last(&self, inner: &Inner, id: &ConversationId) -> Result<Seq, StoreError> {
+        self.last_and_owner(inner, id).map(|(last, _)| last)
+    }
+
+    fn last_and_owner(&self, inner: &Inner, id: &ConversationId) -> Result<(Seq, Owner), StoreError> {
         let mut statement = inner
             .connection
-            .prepare_cached("SELECT last FROM conversations WHERE id = ?1")
+            .prepare_cached("SELECT last, generation FROM conversations WHERE id = ?1")
             .map_err(|error| self.sql(error))?;
-        let last: Option<u64> =
-            statement.query_row([&id.0], |row| row.get(0)).optional().map_err(|error| self.sql(error))?;
-        last.map(Seq).ok_or_else(|| StoreError::NotFound { id: id.0.clone() })
+        let read = |row: &SqlRow<'_>| Ok((Seq(row.get(0)?), Owner { generation: row.get(1)? }));
+        let found = statement.query_row([&id.0], read).optional().map_err(|error| self.sql(error))?;
+        found.ok_or_else(|| StoreError::NotFound { id: id.0.clone() })
+    }
+
+    /// Why nothing can be appended by this owner after `expected`; nothing where it can.
+    fn refuse_others(&self, inner: &Inner, id: &ConversationId, owner: Owner, expected: Seq) -> Result<(), StoreError> {
+        let (found, owned) = self.last_and_owner(inner, id)?;
+        if owned != owner {
+            return Err(StoreError::Lost { id: id.clone() });
+        }
+        if found != expected {
+            return Err(StoreError::Conflict { id: id.clone(), expected, found });
+        }
+        Ok(())
     }
 
     /// Makes sure that every event before the append is understood; remembered, so that it costs one reading at most.
     fn refuse_unknown(&self, inner: &mut Inner, id: &ConversationId, last: Seq) -> Result<(), StoreError> {
-        if inner.understood.get(id) == Some(&last) {
+        if inner.understood.has(id, last) {
             return Ok(());
         }
-        match self.read_rows(inner, id, Seq(1))?.read_only() {
-            Some(what) => Err(StoreError::ReadOnly { id: id.clone(), what }),
+        let history = self.read_rows(inner, id, Seq(1))?;
+        inner.understood.note(id, last, &history)
+    }
+
+    /// Does all of it or nothing.
+    fn in_transaction<T>(&self, work: impl FnOnce(&Transaction<'_>) -> rusqlite::Result<T>) -> Result<T, StoreError> {
+        let mut inner = self.inner();
+        let done = || -> rusqlite::Result<T> {
+            let transaction = inner.connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
+            let value = work(&transaction)?;
+            transaction.commit()?;
+            Ok(value)
+        };
+        done().map_err(|error| self.sql(error))
+    }
+
+    /// Appends and answers, all or nothing; false where the command was answered before.
+    fn store(
+        &self,
+        id: &ConversationId,
+        owner: Owner,
+        expected_last: Seq,
+        frames: &[Frame],
+        answer: Option<&Answer>,
+    ) -> Result<bool, StoreError> {
+        consecutive(id, expected_last, frames)?;
+        let mut inner = self.inner();
+        self.refuse_others(&inner, id, owner, expected_last)?;
+        self.refuse_unknown(&mut inner, id, expected_last)?;
+        let fits = |transaction: &Transaction<'_>| append_rows(transaction, id, owner, expected_last, frames);
+        let mut stored = || -> rusqlite::Result<Option<bool>> {
+            let transaction = inner.connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
+            if !fits(&transaction)? {
+                return Ok(None);
+            }
+            if let Some(Answer { command, json }) = answer {
+                let sql = format!(
+                    "UPDATE commands SET answer = ?3, answered = {NOW}
+                     WHERE conversation = ?1 AND id = ?2 AND answer IS NULL"
+                );
+                if transaction.prepare_cached(&sql)?.execute([&id.0, &command.0, json])? == 0 {
+                    return Ok(Some(false));
+                }
+            }
+            transaction.commit()?;
+            Ok(Some(true))
+        };
+        match stored().map_err(|error| self.sql(error))? {
+            Some(true) => {}
+            Some(false) => return Ok(false),
             None => {
-                inner.understood.insert(id.clone(), last);
-                Ok(())
+                self.refuse_others(&inner, id, owner, expected_last)?;
+                // It is gone and was made again meanwhile: the same numbers, and nobody's.
+                return Err(StoreError::Lost { id: id.clone() });
             }
         }
+        if let Some(last) = frames.last().map(|it| it.seq) {
+            inner.understood.remember(id, last, frames.iter().map(|it| it.v).max().unwrap_or_default());
+        }
+        Ok(true)
     }
 
     fn changed_one(&self, id: &ConversationId, changed: usize) -> Result<(), StoreError> {
@@ -153,9 +216,9 @@ impl Log for Store {
         let mut insert = || -> rusqlite::Result<bool> {
             let transaction = inner.connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
             let made = transaction.execute(
-                "INSERT INTO conversations (id, root, created, updated, turns, tokens, last, version)
-                 VALUES (?1, ?2, ?3, ?3, 0, 0, 1, ?4) ON CONFLICT (id) DO NOTHING",
-                params![id.0, root, first.time.0, first.v],
+                "INSERT INTO conversations (id, root, created, updated, turns, tokens, last, version, generation)
+                 VALUES (?1, ?2, ?3, ?3, 0, 0, 1, ?4, ?5) ON CONFLICT (id) DO NOTHING",
+                params![id.0, root, first.time.0, first.v, Owner::FIRST.generation],
             )?;
             insert_events(&transaction, id, std::slice::from_ref(first))?;
             transaction.commit()?;
@@ -163,7 +226,7 @@ impl Log for Store {
         };
         match insert() {
             Ok(true) => {
-                inner.remember(id, Seq(1), first.v);
+                inner.understood.remember(id, Seq(1), first.v);
                 Ok(id.clone())
             }
             Ok(false) => Err(StoreError::Exists { id: id.clone() }),
@@ -174,22 +237,34 @@ impl Log for Store {
         }
     }
 
-    fn append(&self, id: &ConversationId, expected_last: Seq, frames: &[Frame]) -> Result<(), StoreError> {
-        consecutive(id, expected_last, frames)?;
-        let Some(last) = frames.last().map(|it| it.seq) else { return Ok(()) };
-        let mut inner = self.inner();
-        let found = self.last(&inner, id)?;
-        if found != expected_last {
-            return Err(StoreError::Conflict { id: id.clone(), expected: expected_last, found });
+    fn own(&self, id: &ConversationId) -> Result<Owner, StoreError> {
+        let owned = self
+            .inner()
+            .connection
+            .query_row(
+                &format!(
+                    "UPDATE conversations SET generation = generation + 1 WHERE id = ?1 AND NOT EXISTS (
+                         SELECT 1 FROM tasks WHERE conversation = ?1 AND state = 'running' AND lease_until >= {NOW})
+                     RETURNING generation"
+                ),
+                [&id.0],
+                |row| row.get(0),
+            )
+            .optional();
+        match owned.map_err(|error| self.sql(error))? {
+            Some(generation) => Ok(Owner { generation }),
+            None => Err(self.info(id).map_or_else(|missing| missing, |_| StoreError::Taken { id: id.clone() })),
         }
-        self.refuse_unknown(&mut inner, id, expected_last)?;
-        let done = append_rows(&mut inner.connection, id, expected_last, frames).map_err(|error| self.sql(error))?;
-        if !done {
-            let found = self.last(&inner, id)?;
-            return Err(StoreError::Conflict { id: id.clone(), expected: expected_last, found });
-        }
-        inner.remember(id, last, frames.iter().map(|it| it.v).max().unwrap_or_default());
-        Ok(())
+    }
+
+    fn append(
+        &self,
+        id: &ConversationId,
+        owner: Owner,
+        expected_last: Seq,
+        frames: &[Frame],
+    ) -> Result<(), StoreError> {
+        if frames.is_empty() { Ok(()) } else { self.store(id, owner, expected_last, frames, None).map(drop) }
     }
 
     fn read_from(&self, id: &ConversationId, from: Seq) -> Result<History, StoreError> {
@@ -197,8 +272,9 @@ impl Log for Store {
         let last = self.last(&inner, id)?;
         let history = self.read_rows(&inner, id, from)?;
         let whole = from <= Seq(1) && history.frames.last().is_some_and(|it| it.seq == last);
-        if whole && history.read_only().is_none() {
-            inner.understood.insert(id.clone(), last);
+        if whole {
+            // What can only be read is read all the same.
+            let _ = inner.understood.note(id, last, &history);
         }
         Ok(history)
     }
@@ -220,7 +296,7 @@ impl Log for Store {
     }
 
     fn find(&self, prefix: &str) -> Result<Info, StoreError> {
-        let mut found = self.infos(
+        let found = self.infos(
             // The beginning of a conversation's id does not mean its sub-agents.
             &format!(
                 "WHERE substr(id, 1, length(?1)) = ?1 AND ({OF_A_USER} OR instr(?1, '.') > 0) OR name = ?1
@@ -228,15 +304,7 @@ impl Log for Store {
             ),
             params![prefix, MATCHES],
         )?;
-        match found.len() {
-            0 => Err(StoreError::NotFound { id: prefix.to_string() }),
-            1 => Ok(found.remove(0)),
-            _ if found[0].id.0 == prefix => Ok(found.remove(0)),
-            _ => {
-                let matches = found.into_iter().map(|it| it.id.0).collect();
-                Err(StoreError::Ambiguous { prefix: prefix.to_string(), matches })
-            }
-        }
+        one_of(prefix, found)
     }
 
     fn rename(&self, id: &ConversationId, name: &str) -> Result<(), StoreError> {
@@ -250,17 +318,17 @@ impl Log for Store {
 
     fn delete(&self, id: &ConversationId) -> Result<(), StoreError> {
         let mut inner = self.inner();
-        inner.understood.remove(id);
+        inner.understood.forget(id);
         let mut remove = || -> rusqlite::Result<usize> {
             let transaction = inner.connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
             // Its sub-agents have no other place.
             let below = "substr(X, 1, length(?1) + 1) = ?1 || '.'";
-            for (table, key) in [("events", "conversation"), ("forgotten", "conversation"), ("conversations", "id")] {
-                let rows = below.replace('X', key);
-                transaction.execute(&format!("DELETE FROM {table} WHERE {rows}"), [&id.0])?;
+            for table in ["events", "forgotten", "tasks", "commands"] {
+                let of = format!("conversation = ?1 OR {}", below.replace('X', "conversation"));
+                transaction.execute(&format!("DELETE FROM {table} WHERE {of}"), [&id.0])?;
             }
-            transaction.execute("DELETE FROM events WHERE conversation = ?1", [&id.0])?;
-            transaction.execute("DELETE FROM forgotten WHERE conversation = ?1", [&id.0])?;
+            let subagents = format!("DELETE FROM conversations WHERE {}", below.replace('X', "id"));
+            transaction.execute(&subagents, [&id.0])?;
             let changed = transaction.execute("DELETE FROM conversations WHERE id = ?1", [&id.0])?;
             transaction.commit()?;
             Ok(changed)
@@ -289,35 +357,23 @@ impl Log for Store {
     }
 }
 
-/// The frames must be numbered from `last` on without a gap.
-fn consecutive(id: &ConversationId, last: Seq, frames: &[Frame]) -> Result<(), StoreError> {
-    let mut expected = last.next();
-    for frame in frames {
-        if frame.seq != expected {
-            return Err(StoreError::Misplaced { id: id.clone(), expected, found: frame.seq });
-        }
-        expected = expected.next();
-    }
-    Ok(())
-}
-
-/// False when the conversation is gone or has gone on meanwhile; then nothing is stored.
+/// False when the conversation is gone, has gone on or has another owner meanwhile; then nothing is stored.
 fn append_rows(
-    connection: &mut Connection,
+    transaction: &Transaction<'_>,
     id: &ConversationId,
+    owner: Owner,
     expected_last: Seq,
     frames: &[Frame],
 ) -> rusqlite::Result<bool> {
     let facts = Facts::of(frames);
     let last = expected_last.0 + frames.len() as u64;
-    let transaction = connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
     let changed = transaction
         .prepare_cached(
             "UPDATE conversations SET last = ?3, updated = max(updated, ?4), name = coalesce(?5, name),
                 prompt = coalesce(prompt, ?6), turns = max(turns, ?7), stop = CASE WHEN ?8 THEN ?9 ELSE stop END,
                 cost = CASE WHEN ?10 IS NULL THEN cost ELSE coalesce(cost, 0) + ?10 END, tokens = tokens + ?11,
                 version = max(version, ?12)
-             WHERE id = ?1 AND last = ?2",
+             WHERE id = ?1 AND last = ?2 AND generation = ?13",
         )?
         .execute(params![
             id.0,
@@ -332,12 +388,12 @@ fn append_rows(
             facts.cost,
             facts.tokens,
             facts.version,
+            owner.generation,
         ])?;
     if changed == 0 {
         return Ok(false);
     }
-    insert_events(&transaction, id, frames)?;
-    transaction.commit()?;
+    insert_events(transaction, id, frames)?;
     Ok(true)
 }
 
@@ -367,5 +423,6 @@ fn info(row: &SqlRow<'_>) -> rusqlite::Result<Info> {
         tokens: Tokens(row.get(9)?),
         last: Seq(row.get(10)?),
         version: row.get(11)?,
+        project: row.get(12)?,
     })
 }

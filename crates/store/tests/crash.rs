@@ -9,7 +9,7 @@ use std::process::{Command, Stdio};
 
 use common::{first, frame, reply};
 use ox_protocol::{ConversationId, Seq};
-use ox_store::{Log, Store, StoreError, lock_tree};
+use ox_store::{Log, Owner, Store, StoreError, lock_tree};
 
 const CHILD: &str = "OX_STORE_TEST_CHILD";
 
@@ -32,7 +32,7 @@ fn append_for_ever(folder: &Path) -> ! {
     for last in (1..).step_by(2) {
         let text = format!("{last} {}", "x".repeat(last as usize % 5000));
         let frames = [frame(last + 1, last, reply(&text, 1)), frame(last + 2, last, reply(&text, 1))];
-        store.append(&id, Seq(last), &frames).unwrap();
+        store.append(&id, Owner::FIRST, Seq(last), &frames).unwrap();
         writeln!(out, "stored {}", last + 2).unwrap();
         out.flush().unwrap();
     }
@@ -62,7 +62,7 @@ fn kill_9_loses_nothing_that_was_stored() {
         assert_eq!(numbers, (1..=last).collect::<Vec<u64>>());
         assert_eq!(last % 2, 1, "half of an append was stored");
         assert_eq!(store.info(&id).unwrap().last, Seq(last));
-        store.append(&id, Seq(last), &[frame(last + 1, 9, reply("on", 1))]).unwrap();
+        store.append(&id, Owner::FIRST, Seq(last), &[frame(last + 1, 9, reply("on", 1))]).unwrap();
     }
 }
 
@@ -98,12 +98,12 @@ fn a_writer_in_another_process_is_a_conflict_or_is_waited_for() {
     assert!(lines.any(|line| line.unwrap().starts_with("stored ")));
     let store = Store::open(&folder.path().join("ox.db")).unwrap();
     let id = ConversationId("a".into());
-    let error = store.append(&id, Seq(1), &[frame(2, 9, reply("mine", 1))]).unwrap_err();
+    let error = store.append(&id, Owner::FIRST, Seq(1), &[frame(2, 9, reply("mine", 1))]).unwrap_err();
     assert!(matches!(error, StoreError::Conflict { expected: Seq(1), .. }), "{error}");
     // Another conversation of the same file is not disturbed.
     let other = store.create(&first("b", "/p", 1)).unwrap();
     for last in 1..20 {
-        store.append(&other, Seq(last), &[frame(last + 1, 9, reply("mine", 1))]).unwrap();
+        store.append(&other, Owner::FIRST, Seq(last), &[frame(last + 1, 9, reply("mine", 1))]).unwrap();
     }
     child.kill().unwrap();
     child.wait().unwrap();

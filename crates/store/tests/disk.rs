@@ -10,7 +10,7 @@ use std::time::{Duration, Instant};
 use common::{first, frame, reply};
 use expect_test::{Expect, expect};
 use ox_protocol::Seq;
-use ox_store::{Log, Options, Store, StoreError};
+use ox_store::{Log, Options, Owner, Store, StoreError};
 
 /// Compares the message, the folder of the test replaced by `DIR`.
 fn says(error: &StoreError, folder: &Path, expected: Expect) {
@@ -30,7 +30,7 @@ fn a_locked_database_is_waited_for_and_then_reported() {
     let other = rusqlite::Connection::open(&path).unwrap();
     other.execute_batch("BEGIN IMMEDIATE").unwrap();
     let begin = Instant::now();
-    let error = store.append(&id, Seq(1), &[frame(2, 2, reply("x", 1))]).unwrap_err();
+    let error = store.append(&id, Owner::FIRST, Seq(1), &[frame(2, 2, reply("x", 1))]).unwrap_err();
     assert!(begin.elapsed() >= Duration::from_millis(50));
     says(
         &error,
@@ -42,7 +42,7 @@ fn a_locked_database_is_waited_for_and_then_reported() {
     // Reading goes on beside a writer, and the append succeeds once it is gone.
     assert_eq!(store.read(&id).unwrap().frames.len(), 1);
     other.execute_batch("ROLLBACK").unwrap();
-    store.append(&id, Seq(1), &[frame(2, 2, reply("x", 1))]).unwrap();
+    store.append(&id, Owner::FIRST, Seq(1), &[frame(2, 2, reply("x", 1))]).unwrap();
 }
 
 #[test]
@@ -64,7 +64,7 @@ fn a_full_disk_is_reported_and_loses_nothing() {
     let id = store.create(&first("a", "/p", 1)).unwrap();
     let mut stored = 1;
     let error = loop {
-        match store.append(&id, Seq(stored), &[frame(stored + 1, 2, reply(&"x".repeat(4000), 1))]) {
+        match store.append(&id, Owner::FIRST, Seq(stored), &[frame(stored + 1, 2, reply(&"x".repeat(4000), 1))]) {
             Ok(()) => stored += 1,
             Err(error) => break error,
         }
@@ -81,7 +81,7 @@ fn a_full_disk_is_reported_and_loses_nothing() {
     assert_eq!(store.info(&id).unwrap().last, Seq(stored));
     drop(store);
     let roomier = Store::open(&path).unwrap();
-    roomier.append(&id, Seq(stored), &[frame(stored + 1, 2, reply(&"x".repeat(4000), 1))]).unwrap();
+    roomier.append(&id, Owner::FIRST, Seq(stored), &[frame(stored + 1, 2, reply(&"x".repeat(4000), 1))]).unwrap();
 }
 
 /// Runs `work` as a user whom the rights of a folder bind; root ignores them.
@@ -153,7 +153,7 @@ fn a_newer_database_is_refused_untouched() {
         &error,
         folder.path(),
         expect![[r#"
-            DIR/ox.db was written by a newer Ox (version 7; this one supports 2). It was not changed.
+            DIR/ox.db was written by a newer Ox (version 7; this one supports 3). It was not changed.
             Update Ox, or set OX_HOME to another folder."#]],
     );
     assert_eq!(fs::read(&path).unwrap(), before);
@@ -195,4 +195,51 @@ fn what_was_said_is_readable_by_its_user_alone() {
         let found = fs::metadata(folder.path().join(it)).unwrap().permissions().mode() & 0o777;
         assert_eq!(found, mode, "{it} has {found:o}");
     }
+}
+
+/// The store as Ox 0.1.0 left it.
+const BEFORE: &str = include_str!("golden/store-v2.sql");
+
+#[test]
+fn a_store_of_a_released_version_is_copied_and_goes_on() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("ox.db");
+    let rows = |path: &Path| -> Vec<(u64, String)> {
+        let connection = rusqlite::Connection::open(path).unwrap();
+        let mut rows = connection.prepare("SELECT seq, json FROM events ORDER BY conversation, seq").unwrap();
+        let read = rows.query_map([], |row| Ok((row.get(0)?, row.get(1)?))).unwrap();
+        read.collect::<Result<_, _>>().unwrap()
+    };
+    let version = |path: &Path| -> i64 {
+        let connection = rusqlite::Connection::open(path).unwrap();
+        connection.pragma_query_value(None, "user_version", |row| row.get(0)).unwrap()
+    };
+    rusqlite::Connection::open(&path).unwrap().execute_batch(BEFORE).unwrap();
+    let before = rows(&path);
+    assert_eq!((version(&path), before.len()), (2, 5));
+
+    // Two that open it at once find one another's work.
+    let opened = std::thread::scope(|scope| {
+        let both = [(); 2].map(|()| scope.spawn(|| Store::open(&path).unwrap()));
+        both.map(|it| it.join().unwrap())
+    });
+    let copy = folder.path().join("ox.db.v2");
+    assert_eq!((version(&copy), rows(&copy)), (2, before.clone()));
+    assert_eq!((version(&path), rows(&path)), (3, before));
+    let left = fs::read_dir(folder.path()).unwrap().map(|it| it.unwrap().file_name().into_string().unwrap());
+    let mut left: Vec<String> = left.filter(|it| !it.ends_with("-wal") && !it.ends_with("-shm")).collect();
+    left.sort_unstable();
+    assert_eq!(left, ["ox.db", "ox.db.v2"]);
+
+    let [one, other] = opened;
+    let info = one.find("the sum").unwrap();
+    assert_eq!((info.project.as_str(), info.turns, info.last), ("", 1, Seq(4)));
+    assert_eq!(one.recent_turns(&info.id, 9).unwrap().forgotten, [Seq(3)]);
+    let owner = one.own(&info.id).unwrap();
+    one.append(&info.id, owner, Seq(4), &[frame(5, 9, reply("on", 1))]).unwrap();
+    assert_eq!(other.read(&info.id).unwrap().frames.len(), 5);
+    // It is copied once, not at each start.
+    fs::remove_file(&copy).unwrap();
+    drop(Store::open(&path).unwrap());
+    assert!(!copy.exists());
 }

@@ -6,7 +6,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use ox_agent::Clock;
 use ox_protocol::{BoxFuture, Check, CheckReport, Command, ConversationId, Event, Frame, Seq, Time};
-use ox_store::{Found, History, Info, Log, Outline, StoreError};
+use ox_store::{Found, History, Info, Log, Outline, Owner, StoreError};
 use tokio::sync::{Notify, oneshot, watch};
 
 use crate::story::{Halt, Story, TODAY};
@@ -184,12 +184,22 @@ impl Log for Stage {
         Ok(id)
     }
 
-    fn append(&self, id: &ConversationId, expected_last: Seq, frames: &[Frame]) -> Result<(), StoreError> {
+    fn own(&self, id: &ConversationId) -> Result<Owner, StoreError> {
+        self.store.own(id)
+    }
+
+    fn append(
+        &self,
+        id: &ConversationId,
+        owner: Owner,
+        expected_last: Seq,
+        frames: &[Frame],
+    ) -> Result<(), StoreError> {
         let dies = |event: &Event| self.play(|story| story.dies_before(event)).0;
         if frames.iter().any(|it| dies(&it.event)) {
             return Err(StoreError::NotFound { id: "(the process was killed)".into() });
         }
-        self.store.append(id, expected_last, frames)?;
+        self.store.append(id, owner, expected_last, frames)?;
         frames.iter().for_each(|it| self.tell(it));
         Ok(())
     }

@@ -53,7 +53,11 @@ const ABSENCES: &[Absence] = &[
         only: Where::In(&["sandbox", "bench", "xtask", "scenario"]),
         why: "only `sandbox` starts processes; take a runner from the layer above",
     },
-    Absence { needles: &["rusqlite::"], only: Where::In(&["store"]), why: "only `store` speaks SQL" },
+    Absence {
+        needles: &["rusqlite::", "tokio_postgres::", "deadpool_postgres::"],
+        only: Where::In(&["store"]),
+        why: "only `store` speaks SQL",
+    },
     Absence {
         needles: &["reqwest::"],
         only: Where::In(&["githost", "mcp", "model", "tools", "sdk", "telemetry"]),

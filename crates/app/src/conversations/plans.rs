@@ -81,6 +81,7 @@ fn plans(log: &dyn Log, root: &str) -> Result<Vec<StoredPlan>, Problem> {
 fn change(log: &dyn Log, state: &Path, stored: &StoredPlan, command: Command) -> Result<Plan, Problem> {
     let id = &stored.conversation;
     let _lock = lock_conversation(state, id)?;
+    let owner = log.own(id)?;
     let history = log.read(id)?;
     if let Some(why) = history.read_only() {
         return Err(Problem::new("session.read_only").with("id", id).with("why", why));
@@ -94,7 +95,7 @@ fn change(log: &dyn Log, state: &Path, stored: &StoredPlan, command: Command) ->
         ..Frame::new(Seq(last.0 + 1 + at as u64), now(), event)
     };
     let frames: Vec<Frame> = events.into_iter().enumerate().map(frame).collect();
-    log.append(id, last, &frames)?;
+    log.append(id, owner, last, &frames)?;
     frames.iter().for_each(|it| conversation.apply(it));
     Ok(conversation.plan().cloned().unwrap_or_default())
 }
@@ -102,7 +103,7 @@ fn change(log: &dyn Log, state: &Path, stored: &StoredPlan, command: Command) ->
 #[cfg(test)]
 mod tests {
     use ox_protocol::PlanStep;
-    use ox_store::Store;
+    use ox_store::{Owner, Store};
 
     use super::*;
 
@@ -114,7 +115,8 @@ mod tests {
         log.create(&frame(1, 1, first)).unwrap();
         for (at, (time, plan)) in plans.iter().enumerate() {
             let seq = at as u64 + 2;
-            log.append(&id, Seq(seq - 1), &[frame(seq, *time, Event::Plan { plan: plan.clone() })]).unwrap();
+            log.append(&id, Owner::FIRST, Seq(seq - 1), &[frame(seq, *time, Event::Plan { plan: plan.clone() })])
+                .unwrap();
         }
     }
 

@@ -10,7 +10,7 @@ use ox_agent::Clock;
 use ox_protocol::locale::Language;
 use ox_protocol::{ConversationId, Event, ForkOrigin, Frame, Problem, Seq};
 pub use ox_store::Info;
-use ox_store::{Found, Log, export_json, export_markdown};
+use ox_store::{Found, Log, Owner, export_json, export_markdown};
 use serde_json::Value;
 
 use crate::project::{now, paths, store};
@@ -88,7 +88,7 @@ impl Conversations {
         self.log.create(&own(Frame::new(Seq(1), now(), event)))?;
         let rest: Vec<Frame> = kept.cloned().map(own).collect();
         if !rest.is_empty() {
-            self.log.append(&id, Seq(1), &rest)?;
+            self.log.append(&id, Owner::FIRST, Seq(1), &rest)?;
         }
         if let Some(name) = &source.name {
             let taken: Vec<String> =
@@ -171,7 +171,7 @@ mod tests {
         let done = || Event::Completion { stop: Stop::Done, exit_code: 0 };
         let rest = [begin(1, "one"), done(), begin(2, "two"), done()];
         let rest: Vec<Frame> = rest.into_iter().enumerate().map(|(at, it)| frame(at as u64 + 2, it)).collect();
-        log.append(&id, Seq(1), &rest).unwrap();
+        log.append(&id, Owner::FIRST, Seq(1), &rest).unwrap();
         (folder, Conversations::of(log))
     }
 

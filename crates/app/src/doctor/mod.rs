@@ -13,13 +13,12 @@ use std::time::Duration;
 use ox_config::state::key_store::KeyStore;
 use ox_config::{Paths, Settings};
 use ox_protocol::{Problem, Runner};
-use ox_store::{Log, Store};
 
 pub use finding::{Finding, Grade};
 
 use crate::project::models::Reach;
 use crate::project::sandbox::safe_path;
-use crate::project::{Project, current_folder, env, paths, root_of, wait};
+use crate::project::{Project, current_folder, env, paths, root_of, store, wait};
 use finding::finding;
 
 /// Free bytes below which a warning is given.
@@ -65,9 +64,9 @@ fn configuration(problem: Option<&Problem>) -> Finding {
 
 fn files(paths: &Paths) -> Vec<Finding> {
     let folder = paths.state_dir.display().to_string();
-    let database = match Store::open(&paths.database()).and_then(|store| store.list(None, usize::MAX)) {
+    let database = match store(paths).and_then(|it| Ok(it.list(None, usize::MAX)?)) {
         Ok(infos) => finding("database", Grade::Good, Problem::new("doctor.database").with("count", infos.len())),
-        Err(error) => return vec![finding("database", Grade::Fault, error.problem())],
+        Err(problem) => return vec![finding("database", Grade::Fault, problem)],
     };
     let space = match ox_store::free_space(&paths.state_dir) {
         None => finding("state", Grade::Good, Problem::new("doctor.state").with("path", folder)),

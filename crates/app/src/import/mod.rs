@@ -10,7 +10,7 @@ use std::path::Path;
 pub use ox_import::{Agent, Home};
 use ox_import::{Foreign, Listing, Stored, Unread, frames};
 use ox_protocol::{ConversationId, Event, Frame, Problem, Seq};
-use ox_store::{Log, StoreError, lock_conversation};
+use ox_store::{Log, Owner, StoreError, lock_conversation};
 
 pub use settings::Offer;
 
@@ -173,11 +173,12 @@ impl Project {
         }
         // Nobody goes on with it meanwhile.
         let _lock = lock_conversation(&self.paths.state_dir, id)?;
-        if known.is_empty() {
-            log.create(&frames[0])?;
-        }
+        let owner = match known.is_empty() {
+            true => log.create(&frames[0]).map(|_| Owner::FIRST)?,
+            false => log.own(id)?,
+        };
         let from = known.len().max(1);
-        log.append(id, Seq(from as u64), &frames[from..])?;
+        log.append(id, owner, Seq(from as u64), &frames[from..])?;
         if let Some(title) = foreign.title.as_deref().filter(|_| known.is_empty()) {
             log.rename(id, title)?;
         }

@@ -32,7 +32,7 @@ use ox_config::{Flags, Paths, ProjectConfig, Settings};
 use ox_protocol::locale::Language;
 use ox_protocol::{Problem, Time};
 use ox_repo::{Checkpoints, Tree};
-use ox_store::{Log, Store};
+use ox_store::{Log, PostgresStore, Store};
 
 /// How a project is opened.
 #[derive(Clone, Debug, Default)]
@@ -146,13 +146,13 @@ impl Project {
     /// The store of conversations. All who work on some in this process share it: they take turns, where each with a connection
     /// of its own would find the others' lock and sleep.
     pub fn store(&self) -> Result<Arc<dyn Log>, Problem> {
-        static OPEN: Mutex<BTreeMap<PathBuf, Weak<Store>>> = Mutex::new(BTreeMap::new());
+        static OPEN: Mutex<BTreeMap<PathBuf, Weak<dyn Log>>> = Mutex::new(BTreeMap::new());
         let path = self.paths.database();
         let mut open = OPEN.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(store) = open.get(&path).and_then(Weak::upgrade) {
             return Ok(store);
         }
-        let store = Arc::new(Store::open(&path)?);
+        let store = store(&self.paths)?;
         open.insert(path, Arc::downgrade(&store));
         Ok(store)
     }
@@ -169,8 +169,12 @@ pub fn no_tree(why: impl std::fmt::Display) -> Problem {
 }
 
 /// Opens the store of conversations by itself: who reads there is not held up by those who work on some.
+/// Where `OX_STORE` names a PostgreSQL database, it is that one; otherwise the file in the user's state folder.
 pub fn store(paths: &Paths) -> Result<Arc<dyn Log>, Problem> {
-    Ok(Arc::new(Store::open(&paths.database())?))
+    match env("OX_STORE").filter(|it| !it.is_empty()) {
+        Some(source) => Ok(Arc::new(PostgresStore::open(&source)?)),
+        None => Ok(Arc::new(Store::open(&paths.database())?)),
+    }
 }
 
 /// The folder that the process was started in.

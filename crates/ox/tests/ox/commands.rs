@@ -4,7 +4,7 @@ use std::fs;
 
 use expect_test::{Expect, expect};
 use ox_protocol::{ConversationId, Event, Frame, Seq, Time};
-use ox_store::{Log, Store};
+use ox_store::{Log, Owner, Store};
 
 use crate::place::{Place, Ran};
 
@@ -25,7 +25,7 @@ fn conversation(place: &Place, id: &str, time: u64, prompt: &str) {
     store.create(&frame(1, first)).unwrap();
     let steered = Event::Steered { text: prompt.into(), images: vec![] };
     let named = Event::Named { name: format!("about {id}") };
-    store.append(&id, Seq(1), &[frame(2, named), frame(3, steered)]).unwrap();
+    store.append(&id, Owner::FIRST, Seq(1), &[frame(2, named), frame(3, steered)]).unwrap();
 }
 
 impl Ran {

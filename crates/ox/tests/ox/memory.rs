@@ -4,7 +4,7 @@ use ox_protocol::{
     CallId, ChangeKind, ConversationId, Event, FileChange, Frame, Mode, Outcome, Plan, PlanStep, Seq, Stop, Summary,
     Time,
 };
-use ox_store::{Log, Store};
+use ox_store::{Log, Owner, Store};
 use serde_json::Value;
 
 use crate::place::Place;
@@ -61,7 +61,7 @@ fn ended(place: &Place, root: &str, id: &str, time: u64, (prompt, path): (&str, 
     let end = Event::Completion { stop, exit_code: stop.exit_code() };
     let events = [start, plan, tool, summary, end];
     let frames: Vec<Frame> = (2..).zip(events).map(|(seq, event)| frame(seq, event)).collect();
-    store.append(&id, Seq(1), &frames).unwrap();
+    store.append(&id, Owner::FIRST, Seq(1), &frames).unwrap();
 }
 
 /// A project with three tasks, two of them the same, and another project with one.

@@ -45,6 +45,7 @@ fn listed(id: &str, ago: u64, prompt: &str, stop: Option<Stop>, cost: Option<u64
     let info = Info {
         id: ConversationId(id.into()),
         root: "/p".into(),
+        project: String::new(),
         name: None,
         prompt: prompt.into(),
         created: NOW,

@@ -1,6 +1,9 @@
 //! Events to store, as short as the tests need them.
 #![allow(dead_code)] // Each test binary uses some of them.
 
+#[cfg(target_os = "linux")]
+pub mod postgres;
+
 use ox_protocol::{
     ConversationId, Event, Finish, Frame, Limits, MessageId, Mode, ModelFacts, Money, Rules, Seq, Stop, Time, Tokens,
     Usage, Verification, WantId,
