@@ -17,6 +17,7 @@ mod commit;
 mod completions;
 mod context;
 mod crash;
+mod database;
 mod demo;
 mod dialog;
 mod disk;
