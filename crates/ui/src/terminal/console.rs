@@ -268,8 +268,7 @@ impl Console {
 
     /// Takes in an update and those that have arrived behind it.
     fn take(&mut self, first: Update, lines: &mut Vec<Line>) -> Result<(), UiError> {
-        let mut next = Some(first);
-        let mut news = false;
+        let (mut next, mut news) = (Some(first), false);
         while let Some(update) = next {
             news |= update.frame().is_some();
             lines.extend(self.lines_of(&update));
@@ -280,7 +279,7 @@ impl Console {
             // A flood must not keep the keyboard waiting.
             next = if lines.len() < BATCH { self.client.ready() } else { None };
         }
-        // A turn has ended, or a command between two turns has changed something.
+        // A turn has ended, or something has changed between two.
         if news && !self.screen.view.busy {
             self.look_tree();
         }
@@ -305,7 +304,6 @@ impl Console {
         }
         lines.extend(self.screen.update(update));
         self.refresh_jobs();
-        self.refresh_own_line(update);
         if let Some(full) = &mut self.full {
             full.shown.take(&self.screen, update, std::mem::take(&mut lines));
         }

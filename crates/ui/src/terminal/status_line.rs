@@ -3,8 +3,6 @@
 use std::sync::Arc;
 
 use ox_app::project::status_line::printed;
-use ox_client::Update;
-use ox_protocol::Event;
 use serde_json::{Value, json};
 
 use super::console::Console;
@@ -20,18 +18,6 @@ impl Console {
             let line = printed(&project.root, &command, &about).await;
             clean(&line.unwrap_or_else(|problem| language.problem(&problem)))
         })
-    }
-
-    /// Runs the command again where what it reads has changed between two turns.
-    pub(super) fn refresh_own_line(&mut self, update: &Update) {
-        let event = update.frame().map(|it| &it.event);
-        let is_set = matches!(
-            event,
-            Some(Event::ModelSet { .. } | Event::EffortSet { .. } | Event::ModeSet { .. } | Event::ApprovalSet { .. })
-        );
-        if is_set && self.project.settings.terminal.status_line.is_some() {
-            self.look_tree();
-        }
     }
 
     /// What the command reads on standard input: the names that commands for Claude Code's status line know, and Ox's own
