@@ -10,7 +10,7 @@ use ox_client::{Hub, Publisher};
 use ox_context::Transcript;
 use ox_core::Conversation;
 use ox_protocol::{CommandId, ConversationId, Event, Frame, Problem, Seq};
-use ox_store::{Log, Owner};
+use ox_store::{History, Log, Owner};
 use tokio::runtime::{Handle, RuntimeFlavor};
 
 use crate::redact::redacted;
@@ -64,12 +64,18 @@ impl Journal {
 
     /// Opens a stored conversation as its owner.
     pub fn open(id: ConversationId, store: Arc<dyn Log>, clock: Clock, hub: Publisher) -> Result<Journal, AgentError> {
+        let usable = |history: &History| match history.read_only() {
+            Some(why) => Err(Problem::new("session.read_only").with("id", &id).with("why", why)),
+            None => Ok(()),
+        };
+        let mut history = store.read(&id)?;
+        // Whoever owns it loses it only to one who can go on with it.
+        usable(&history)?;
         let owner = store.own(&id)?;
         // From then on nobody else adds to what is read.
-        let history = store.read(&id)?;
-        if let Some(why) = history.read_only() {
-            return Err(Problem::new("session.read_only").with("id", &id).with("why", why).into());
-        }
+        let last = history.frames.last().map_or(Seq(0), |it| it.seq);
+        history.frames.extend(store.read_from(&id, last.next())?.frames);
+        usable(&history)?;
         Ok(Journal::over(id, (store, owner), clock, hub, history.frames))
     }
 

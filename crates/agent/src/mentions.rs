@@ -3,6 +3,8 @@
 //! A rule that denies the server, or reading its resources, holds here too. Where nobody typed the prompt, only what a rule
 //! allows is read. What cannot be read is said in its place, and the turn goes on.
 
+use std::time::Duration;
+
 use ox_context::estimate;
 use ox_core::{Verdict, permit};
 use ox_mcp::{tool_name, words};
@@ -14,6 +16,9 @@ use crate::SessionEnv;
 
 /// Resources of one prompt that are read.
 const MENTIONS: usize = 8;
+
+/// How long a turn waits for all of them before it begins.
+const PATIENCE: Duration = Duration::from_secs(30);
 
 /// What a prompt mentions: the server, and the address that it gave the resource; each once, in their order.
 fn mentions<'a>(prompt: &'a str, servers: &[&str]) -> Vec<(&'a str, &'a str)> {
@@ -35,11 +40,12 @@ fn mentions<'a>(prompt: &'a str, servers: &[&str]) -> Vec<(&'a str, &'a str)> {
 pub(crate) async fn resources(env: &SessionEnv, rules: &Rules, prompt: &str, typed: bool) -> Vec<Section> {
     let mut sections = Vec::new();
     let servers: Vec<&str> = env.tools.mcp.names().into_iter().map(|it| it.0).collect();
+    let until = tokio::time::Instant::now() + PATIENCE;
     for (server, uri) in mentions(prompt, &servers) {
         let text = match refusal(env, rules, server, uri, typed) {
             Some(why) => format!("[not read: {why}]"),
-            None => match env.tools.mcp.read(server, uri).await {
-                Ok(reply) => {
+            None => match tokio::time::timeout_at(until, env.tools.mcp.read(server, uri)).await {
+                Ok(Ok(reply)) => {
                     let (shown, left) = reply.shown();
                     let mut notes = reply.notes();
                     if left > 0 {
@@ -51,7 +57,8 @@ pub(crate) async fn resources(env: &SessionEnv, rules: &Rules, prompt: &str, typ
                     let notes = if notes.is_empty() { String::new() } else { format!("\n[{}]", notes.join("; ")) };
                     format!("{}{shown}{notes}", words::data_of(server))
                 }
-                Err(error) => format!("[not read: {error}]"),
+                Ok(Err(error)) => format!("[not read: {error}]"),
+                Err(_) => format!("[not read: no answer within {} s]", PATIENCE.as_secs()),
             },
         };
         let text = ox_tools::plain(&text);

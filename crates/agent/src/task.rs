@@ -301,7 +301,9 @@ async fn sections(
     sections.extend(session.nested.as_ref().map(|it| ox_context::agent_section(&it.words)));
     let typed = !session.headless && session.nested.is_none();
     let rules = session.rules();
-    sections.extend(mentions::resources(env, &rules, prompt, typed).await);
+    // Of a command only its line was typed; the rest is what the command says.
+    let own = if prompt.starts_with('/') { prompt.split("\n\n").next().unwrap_or_default() } else { prompt };
+    sections.extend(mentions::resources(env, &rules, own, typed).await);
     // What git tells is for the next turns; this one does not wait for it.
     if let (Some(index), Ok(runtime)) = (index, tokio::runtime::Handle::try_current()) {
         index.ask_history(&runtime);

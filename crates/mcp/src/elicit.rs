@@ -241,9 +241,14 @@ impl Field<'_> {
         };
         let choices = self.choices();
         let chosen = |said: &str| {
-            let same =
-                |it: &&(Value, String)| it.1.eq_ignore_ascii_case(said) || text_of(&it.0).eq_ignore_ascii_case(said);
-            choices.iter().find(same).map(|it| it.0.clone())
+            // What is written exactly so counts first, and another spelling only where it can mean one thing.
+            let exact =
+                choices.iter().find(|it| it.1 == said).or_else(|| choices.iter().find(|it| text_of(&it.0) == said));
+            let mut alike = choices
+                .iter()
+                .filter(|it| it.1.eq_ignore_ascii_case(said) || text_of(&it.0).eq_ignore_ascii_case(said));
+            let only = alike.next().filter(|_| alike.next().is_none());
+            exact.or(only).map(|it| it.0.clone())
         };
         match self.schema["type"].as_str() {
             Some("boolean") if is("mcp.ask.yes", &["yes", "y", "true"]) => Some(true.into()),
@@ -314,6 +319,8 @@ mod tests {
             (json!({"type": "boolean"}), "false", json!(false)),
             (json!({"type": "string", "enum": ["x", "y"]}), "Y", json!("y")),
             (json!({"type": "string", "enum": ["x", "y"], "enumNames": ["First", "Second"]}), "Second", json!("y")),
+            (json!({"type": "string", "enum": ["m", "M"]}), "M", json!("M")),
+            (json!({"type": "string", "enum": ["b", "a"], "enumNames": ["a", "b"]}), "b", json!("a")),
             (colours, "blue", json!("b")),
             (several, "c, a", json!(["c", "a"])),
             (json!({"type": "string", "format": "email"}), "ada@example.org", json!("ada@example.org")),
@@ -340,6 +347,8 @@ mod tests {
         assert!(asked[1].0.contains("whole number") && asked[2].0.contains("10 is greater than"), "{asked:?}");
         let (result, asked) = filled(&age, &["x"; ATTEMPTS]);
         assert_eq!((result, asked.len()), (json!({"action": "cancel"}), ATTEMPTS));
+        let alike = json!({"n": {"type": "string", "enum": ["day", "DAY"]}});
+        assert_eq!(filled(&alike, &["Day", "DAY"]).1.len(), 2, "what could mean two things means none");
         let mail = json!({"n": {"type": "string", "format": "email"}});
         assert_eq!(filled(&mail, &["nonsense", "Decline"]).0, json!({"action": "decline"}));
     }

@@ -19,6 +19,8 @@ const RESOURCES: usize = 16 << 10;
 const WHOLE: usize = 10;
 /// Further ones whose names are shown.
 const NAMES: usize = 60;
+/// Characters of a question that a server had for the user.
+const QUESTION: usize = 200;
 
 /// What stands before the words of a server.
 pub fn data_of(server: &str) -> String {
@@ -46,7 +48,9 @@ impl Reply {
                 Fate::Cancelled => "who did not decide",
             };
             let wanted = if it.fate == Fate::Unasked { "wanted to ask" } else { "asked" };
-            notes.push(format!("it {wanted} the user \"{}\", {fate}", it.text.replace('\n', " ")));
+            let text: String = it.text.chars().take(QUESTION).collect();
+            // Quoted as JSON: no words of its own can end it.
+            notes.push(format!("it {wanted} the user {}, {fate}", serde_json::Value::from(text)));
         }
         notes
     }

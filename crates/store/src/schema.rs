@@ -133,14 +133,32 @@ pub(crate) fn open(path: &Path, options: Options) -> Result<Connection, StoreErr
     Ok(connection)
 }
 
+/// What the name of a copy begins with until it is whole.
+const DRAFT: &str = ".ox-copy-";
+/// How old a draft is that nobody writes any more.
+const ABANDONED: Duration = Duration::from_secs(3600);
+
+/// Removes what killed processes have left of their copies.
+fn remove_drafts(folder: &Path) {
+    let is_old = |it: &fs::DirEntry| {
+        it.metadata().and_then(|it| it.modified()).is_ok_and(|it| it.elapsed().is_ok_and(|it| it > ABANDONED))
+    };
+    let drafts = fs::read_dir(folder).into_iter().flatten().flatten();
+    for draft in drafts.filter(|it| it.file_name().to_string_lossy().starts_with(DRAFT)).filter(is_old) {
+        // The next start tries again.
+        let _ = fs::remove_file(draft.path());
+    }
+}
+
 /// Copies the database beside itself, as it was written by the Ox that used it before: `ox.db.v2` is one of version 2.
 fn back_up(connection: &Connection, path: &Path, version: usize) -> Result<(), StoreError> {
     let copy = with_end(path, &format!(".v{version}"));
     let io = |error: std::io::Error| StoreError::io(&copy, &error);
     let sql = |error: rusqlite::Error| StoreError::sql(&copy, &error);
     let folder = path.parent().filter(|it| !it.as_os_str().is_empty()).unwrap_or(Path::new("."));
+    remove_drafts(folder);
     // Only the user can read it, and it is gone again where the copy fails.
-    let draft = tempfile::Builder::new().prefix(".ox-copy-").tempfile_in(folder).map_err(io)?;
+    let draft = tempfile::Builder::new().prefix(DRAFT).tempfile_in(folder).map_err(io)?;
     connection.execute("VACUUM INTO ?1", [draft.path().to_string_lossy()]).map_err(sql)?;
     // Another process may have brought the tables to a newer version meanwhile, after a copy of its own.
     if self::version(&Connection::open(draft.path()).map_err(sql)?).map_err(sql)? == version {

@@ -238,20 +238,13 @@ impl Log for Store {
     }
 
     fn own(&self, id: &ConversationId) -> Result<Owner, StoreError> {
-        let owned = self
-            .inner()
-            .connection
-            .query_row(
-                &format!(
-                    "UPDATE conversations SET generation = generation + 1 WHERE id = ?1 AND NOT EXISTS (
-                         SELECT 1 FROM tasks WHERE conversation = ?1 AND state = 'running' AND lease_until >= {NOW})
-                     RETURNING generation"
-                ),
-                [&id.0],
-                |row| row.get(0),
-            )
-            .optional();
-        match owned.map_err(|error| self.sql(error))? {
+        let statement = format!(
+            "UPDATE conversations SET generation = generation + 1 WHERE id = ?1 AND NOT EXISTS (
+                 SELECT 1 FROM tasks WHERE conversation = ?1 AND state = 'running' AND lease_until >= {NOW})
+             RETURNING generation"
+        );
+        // It is the owner once that is stored: a row that comes back says less.
+        match self.in_transaction(|it| it.query_row(&statement, [&id.0], |row| row.get(0)).optional())? {
             Some(generation) => Ok(Owner { generation }),
             None => Err(self.info(id).map_or_else(|missing| missing, |_| StoreError::Taken { id: id.clone() })),
         }

@@ -56,8 +56,10 @@ impl Questions {
         loop {
             let Some(question) = self.asked.recv().await else { return std::future::pending().await };
             let Question { call, text, options, answer } = question;
+            // Whoever asked may have given up and ask anew.
+            self.open.retain(|it| !it.1.is_closed());
             let is_first = self.open.iter().all(|it| it.0 != call);
-            if is_first && journal.conversation().call(&call).is_some() {
+            if is_first && journal.conversation().is_at_work(&call) {
                 self.open.push((call.clone(), answer));
                 return Event::Question { call, text, options };
             }

@@ -153,10 +153,11 @@ impl CloneFolder {
         &self.path
     }
 
-    /// Takes it away where nothing was changed in it and no branch or worktree was made of it. True where it stays.
+    /// Takes it away where nothing was changed or made in it, also nothing that git ignores, and nothing names another commit. True
+    /// where it stays.
     pub fn finish(&self) -> Result<bool, Problem> {
         let git = Git::new(&self.path, false).patient();
-        let dirty = !git.must(&["status", "--porcelain", "--untracked-files=all"], "")?.is_empty();
+        let dirty = !git.must(&["status", "--porcelain", "--untracked-files=all", "--ignored"], "")?.is_empty();
         let linked = git.must(&["worktree", "list", "--porcelain"], "")?.matches("worktree ").count() > 1;
         if dirty || linked || branches(&self.path)? != self.start {
             return Ok(true);
@@ -167,10 +168,10 @@ impl CloneFolder {
     }
 }
 
-/// All branches with their commits, and the commit that is checked out.
+/// All branches, tags and other names with their commits, and the commit that is checked out.
 fn branches(path: &Path) -> Result<String, Problem> {
     let git = Git::new(path, false);
-    let tips = git.must(&["for-each-ref", "--format=%(refname) %(objectname)", "refs/heads"], "")?;
+    let tips = git.must(&["for-each-ref", "--format=%(refname) %(objectname)"], "")?;
     // A repository may have no commit yet.
     Ok(format!("{tips}\n{}", git.ask(&["rev-parse", "--verify", "--quiet", "HEAD"])?.text))
 }

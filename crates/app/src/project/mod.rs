@@ -100,7 +100,11 @@ impl Project {
             true => ProjectConfig::Use,
             false => ProjectConfig::Ignore,
         };
-        let settings = ox_config::load(&root, own, options.flags.clone(), &env)?;
+        let mut settings = ox_config::load(&root, own, options.flags.clone(), &env)?;
+        if options.foreign {
+            // What was done in another folder of this name is nothing to it.
+            settings.memory_tasks = 0;
+        }
         Ok(Project { root, settings, paths, trust, options })
     }
 

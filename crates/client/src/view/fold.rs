@@ -212,6 +212,8 @@ impl View {
             }
             Event::Question { call, text, options } => {
                 let (call, text, options) = (call.clone(), text.clone(), options.clone());
+                // Of a call that asks anew the question before is withdrawn.
+                self.asked.retain(|it| *it.call() != call);
                 self.asked.push_back(Asked::Question { call, text, options, agent });
             }
             _ => {}

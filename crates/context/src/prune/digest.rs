@@ -1,7 +1,7 @@
 //! What happened up to some point of a conversation, in short: the user's words, rules, decisions, plan, todos and open
 //! errors word for word, the rest by one line for each call. Made from the log alone, by nobody's judgement.
 
-use ox_protocol::{Call, CallId, Event, Frame, Outcome, Section, Seq, TodoState, Tokens};
+use ox_protocol::{Call, CallId, CallKind, Event, Frame, Outcome, Section, Seq, TodoState, Tokens};
 
 use super::keep::{is_pinned, latest_reads_of_edited_files, settled, unresolved};
 use crate::budget::{bytes, estimate};
@@ -109,6 +109,11 @@ struct Step {
     pinned: bool,
 }
 
+/// True for a question of the model's own.
+fn is_question(calls: &[&Call], id: &CallId) -> bool {
+    calls.iter().rev().find(|it| it.id == *id).is_none_or(|it| it.facts.kind == CallKind::Question)
+}
+
 fn steps(frames: &[Frame], room: Tokens) -> String {
     let mut steps: Vec<Step> = Vec::new();
     let mut calls: Vec<&Call> = Vec::new();
@@ -116,7 +121,10 @@ fn steps(frames: &[Frame], room: Tokens) -> String {
         match &frame.event {
             Event::TurnStart { prompt, .. } if !prompt.trim().is_empty() => steps.push(pinned("The user", prompt)),
             Event::Steered { text, .. } => steps.push(pinned("The user", text)),
-            Event::Answer { text, .. } => steps.push(pinned("The user answered", text)),
+            // What they answered to somebody else, whom a call asked something, is not the model's.
+            Event::Answer { call, text } if is_question(&calls, call) => {
+                steps.push(pinned("The user answered", text));
+            }
             Event::StreamComplete { text, calls: new, .. } => {
                 calls.extend(new);
                 if !text.trim().is_empty() {

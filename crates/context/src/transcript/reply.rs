@@ -101,7 +101,10 @@ impl Reply {
                 it.outcome.get_or_insert_with(|| (!outcome.is_failure(), reported(outcome), outcome.images.clone()));
             }),
             Event::Lost { call } => self.slot(call, |it| it.lost = true),
-            Event::Answer { call, text } => self.slot(call, |it| it.answer = Some(text.clone())),
+            // What the user answers to somebody else, whom another call asked something, is not its result.
+            Event::Answer { call, text } => self.slot(call, |it| {
+                it.answer = Some(text.clone()).filter(|_| it.kind == CallKind::Question);
+            }),
             Event::Amended { call } => self.slot(&call.id, |it| it.amended = Some(call.args.to_string())),
             Event::Stopped { stop } | Event::Completion { stop, .. } => drop(self.stop.get_or_insert(*stop)),
             _ => {}

@@ -235,6 +235,11 @@ impl Conversation {
         self.pending().iter().any(|it| it.call.id == *id && it.step == Step::Running && it.questions)
     }
 
+    /// True while the call under this id runs and has no result.
+    pub fn is_at_work(&self, id: &CallId) -> bool {
+        self.pending().iter().any(|it| it.call.id == *id && it.step == Step::Running)
+    }
+
     /// The call under this id, while it is under way.
     pub fn call(&self, id: &CallId) -> Option<&Call> {
         self.pending().iter().map(|it| &it.call).find(|it| it.id == *id)

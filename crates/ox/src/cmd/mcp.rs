@@ -5,6 +5,7 @@
 use std::collections::BTreeMap;
 use std::net::SocketAddr;
 use std::sync::Arc;
+use std::time::Duration;
 
 use clap::{Args, Subcommand, ValueEnum};
 use ox_app::Project;
@@ -164,7 +165,8 @@ fn listen(project: Project, address: SocketAddr) -> anyhow::Result<u8> {
     let state = project.paths.state_dir.clone();
     let token = ox_server::token(&state, TOKEN)?;
     let tools = Arc::new(ProjectTools::of(project, std::env::current_exe()?)?);
-    shared::runtime()?.block_on(async {
+    let runtime = shared::runtime()?;
+    let served = runtime.block_on(async {
         let no_port = |error| Problem::new("server.no_port").with("port", address.port()).with("why", error);
         let listener = tokio::net::TcpListener::bind(address).await.map_err(no_port)?;
         let url = format!("http://{}{}", listener.local_addr()?, ox_mcp::HTTP_PATH);
@@ -174,7 +176,10 @@ fn listen(project: Project, address: SocketAddr) -> anyhow::Result<u8> {
         let served = ox_mcp::serve_http(tools, INSTRUCTIONS, listener, &token, super::serve::stopped()).await;
         served.map_err(|why| Problem::new("error.session").with("why", why))?;
         Ok(0)
-    })
+    });
+    // Checks that run on for nobody keep nothing from ending.
+    runtime.shutdown_timeout(Duration::ZERO);
+    served
 }
 
 fn wrong(why: impl std::fmt::Display) -> Problem {

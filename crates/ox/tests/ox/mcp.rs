@@ -143,7 +143,9 @@ fn a_prompt_of_a_server_is_called_like_a_command() {
     assert_eq!(place.ox(&["mcp", "add", "fake", "--", "python3", "fake_server.py"]).code, Some(0));
     let tried = place.ox(&["mcp", "test"]);
     assert!(
-        tried.out.contains("✓ The MCP server fake answers") && tried.out.contains("/mcp__fake__greet who"),
+        tried.out.contains("✓ The MCP server fake answers")
+            && tried.out.contains("echo, ")
+            && tried.out.contains("/mcp__fake__greet who"),
         "{}",
         tried.out
     );

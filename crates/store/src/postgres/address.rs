@@ -46,8 +46,12 @@ impl Address {
                 None => Ok(address),
             };
         }
-        let path = Path::new(source);
         let invalid = |why: String| StoreError::BadAddress { why };
+        // It may hold a password, so it is not shown.
+        if source.contains("://") || source.contains(['=', '@']) {
+            return Err(invalid("it is neither a postgres:// URL nor the path of a file with one".to_string()));
+        }
+        let path = Path::new(source);
         let metadata = std::fs::metadata(path).map_err(|error| invalid(format!("{source}: {error}")))?;
         if !is_private(&metadata) {
             return Err(StoreError::NotPrivate { path: path.to_path_buf() });
@@ -66,6 +70,10 @@ impl Address {
         let mut config: Config = rest.parse().map_err(|error: tokio_postgres::Error| invalid(said(&error)))?;
         if config.get_hosts().is_empty() {
             return Err(invalid("it names no host".to_string()));
+        }
+        let of_password = |it: &Host| matches!(it, Host::Tcp(name) if name.contains('@'));
+        if config.get_hosts().iter().any(of_password) {
+            return Err(invalid("a user name or password with an `@` in it has to be written with %40".to_string()));
         }
         let shown = shown(&config);
         let here = is_here(&config);

@@ -48,7 +48,7 @@ pub(crate) fn outcome(cx: &CallContext, server: &str, reply: Reply) -> Outcome {
     let reply = Reply { text: plain(&reply.text), ..reply };
     let (shown, left) = reply.shown();
     let mut said = format!("{}{shown}", words::data_of(server));
-    let mut notes = reply.notes();
+    let mut notes: Vec<String> = reply.notes().iter().map(|it| plain(it)).collect();
     if left > 0 {
         notes.insert(0, rest(cx, &reply.text, left));
     }
