@@ -70,7 +70,7 @@ fn a_database_of_a_newer_ox_is_not_touched() {
     }
     words.dedup();
     expect![[r#"
-        ox: /home/state/ox.db was written by a newer Ox (version 4711; this one supports 2). It was not changed.
+        ox: /home/state/ox.db was written by a newer Ox (version 4711; this one supports 3). It was not changed.
         Update Ox, or set OX_HOME to another folder.
     "#]]
     .assert_eq(&words.join("\n"));
