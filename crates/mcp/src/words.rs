@@ -48,7 +48,7 @@ impl Reply {
                 Fate::Cancelled => "who did not decide",
             };
             let wanted = if it.fate == Fate::Unasked { "wanted to ask" } else { "asked" };
-            let text: String = it.text.chars().take(QUESTION).collect();
+            let text: String = it.text.replace('\n', " ").chars().take(QUESTION).collect();
             // Quoted as JSON: no words of its own can end it.
             notes.push(format!("it {wanted} the user {}, {fate}", serde_json::Value::from(text)));
         }
