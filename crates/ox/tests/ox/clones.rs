@@ -5,10 +5,8 @@ use std::io::{Read, Write};
 use std::net::TcpListener;
 use std::path::{Path, PathBuf};
 
-use serde_json::json;
-
 use crate::host_server::HostServer;
-use crate::hosts::{FIX, TALK, TOKEN, WHO, git, post, pull, read};
+use crate::hosts::{FIX, TALK, TOKEN, WHO, git, opens_the_fix};
 use crate::place::{Place, Ran};
 
 /// A repository of more commits than a clone takes, in `source` beside the project.
@@ -174,18 +172,7 @@ fn a_repository_on_a_server_is_cloned_and_gets_a_pull_request() {
     let bare = place.root().join("web/octo/hello.git");
     git(&place, &["clone", "--quiet", "--bare", &source.display().to_string(), &bare.display().to_string()]);
     git(&place, &["-C", &bare.display().to_string(), "update-server-info"]);
-    let body = "Fixed the sign in `sum`. It added where it should subtract.\n\n## Changes\n\n- `sum.txt`: the sign was wrong\n\n\
-        ## Not verified\n\n- No checks ran.\n\nWritten by Ox from the record of its run.\n";
-    let host = HostServer::new(|_| {
-        vec![
-            read("/pulls?state=open&head=octo%3Aox%2Ffix-the-sign&base=main&per_page=100", &json!([])),
-            post(
-                "/pulls",
-                json!({"title": "Fix the sign", "body": body, "head": "ox/fix-the-sign", "base": "main", "draft": false}),
-                &pull("words"),
-            ),
-        ]
-    });
+    let host = HostServer::new(|_| opens_the_fix());
     let address = serve(place.root().join("web"));
     let name = address.trim_start_matches("http://");
     let known = format!("[git_hosts.\"{name}\"]\nkind = \"github\"\napi = \"{}\"\n", host.address());

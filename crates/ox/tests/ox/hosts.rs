@@ -96,15 +96,15 @@ fn get(rest: &str, accept: &str, reply: String) -> Exchange {
 
 const JSON: &str = "application/vnd.github+json";
 
-pub fn read(rest: &str, reply: &Value) -> Exchange {
+fn read(rest: &str, reply: &Value) -> Exchange {
     get(rest, JSON, reply.to_string())
 }
 
-pub fn post(rest: &str, body: Value, reply: &Value) -> Exchange {
+fn post(rest: &str, body: Value, reply: &Value) -> Exchange {
     Exchange { method: "POST", headers: headers(JSON, true), body: Some(body), status: 201, ..read(rest, reply) }
 }
 
-pub fn pull(body: &str) -> Value {
+fn pull(body: &str) -> Value {
     json!({
         "number": 7, "html_url": "https://host/octo/hello/pull/7", "title": "Fix the sign", "body": body,
         "user": {"login": "mallory"}, "state": "open", "draft": false, "merged_at": null,
@@ -187,20 +187,23 @@ fn a_task_that_is_not_done_is_neither_committed_nor_published() {
     assert_eq!(git(&place, &["log", "--format=%s", "fix"]), "Begin\n");
 }
 
-#[test]
-fn a_pull_request_is_opened_with_what_the_run_has_shown() {
+/// A host that is asked for the pull request of [`FIX`], and opens it.
+pub fn opens_the_fix() -> Vec<Exchange> {
     let body = "Fixed the sign in `sum`. It added where it should subtract.\n\n## Changes\n\n- `sum.txt`: the sign was wrong\n\n\
         ## Not verified\n\n- No checks ran.\n\nWritten by Ox from the record of its run.\n";
-    let (place, server) = on_host(|_| {
-        vec![
-            read("/pulls?state=open&head=octo%3Aox%2Ffix-the-sign&base=main&per_page=100", &json!([])),
-            post(
-                "/pulls",
-                json!({"title": "Fix the sign", "body": body, "head": "ox/fix-the-sign", "base": "main", "draft": false}),
-                &pull("words"),
-            ),
-        ]
-    });
+    vec![
+        read("/pulls?state=open&head=octo%3Aox%2Ffix-the-sign&base=main&per_page=100", &json!([])),
+        post(
+            "/pulls",
+            json!({"title": "Fix the sign", "body": body, "head": "ox/fix-the-sign", "base": "main", "draft": false}),
+            &pull("words"),
+        ),
+    ]
+}
+
+#[test]
+fn a_pull_request_is_opened_with_what_the_run_has_shown() {
+    let (place, server) = on_host(|_| opens_the_fix());
     let ran = run(&place, FIX, &["--pr", "Fix the sign"], true);
     assert_eq!(ran.code, Some(0), "{}{}", ran.out, ran.err);
     assert!(ran.err.contains("Opened https://host/octo/hello/pull/7\n"), "{}", ran.err);

@@ -85,12 +85,20 @@ fn a_server_is_tried_and_called_where_a_rule_allows_it() {
 const ELICITS: &str = "-- model --\n@find_tools\nquery: fake elicit\n-- model --\n@use_tool\nserver: fake\ntool: elicit\n\
                        args: = {}\n-- model --\nDone.\n";
 
-/// The scripted server, whose tools the rules allow; false where it cannot be started here.
+/// The scripted server, added to the user's; false where it cannot be started here.
+fn added_server(place: &Place) -> bool {
+    let is_here = server(place);
+    if is_here {
+        assert_eq!(place.ox(&["mcp", "add", "fake", "--", "python3", "fake_server.py"]).code, Some(0));
+    }
+    is_here
+}
+
+/// The same, with tools that the rules allow.
 pub fn allowed_server(place: &Place) -> bool {
-    if !server(place) {
+    if !added_server(place) {
         return false;
     }
-    assert_eq!(place.ox(&["mcp", "add", "fake", "--", "python3", "fake_server.py"]).code, Some(0));
     fs::write(place.home("config.toml"), "[rules]\nallow = [\"mcp__fake\"]\n").unwrap();
     true
 }
@@ -110,10 +118,9 @@ fn where_nobody_can_answer_the_questions_of_a_server_are_declined() {
 #[test]
 fn a_resource_that_a_prompt_mentions_is_read_where_a_rule_allows_it() {
     let place = Place::new();
-    if !server(&place) {
+    if !added_server(&place) {
         return;
     }
-    assert_eq!(place.ox(&["mcp", "add", "fake", "--", "python3", "fake_server.py"]).code, Some(0));
     let sent = |rules: &str| {
         fs::write(place.home("config.toml"), rules).unwrap();
         let events = place.events("-- model --\nI see.\n", &["What does @fake:note://one say, and @none:note://two?"]);
@@ -137,10 +144,9 @@ fn a_resource_that_a_prompt_mentions_is_read_where_a_rule_allows_it() {
 #[test]
 fn a_prompt_of_a_server_is_called_like_a_command() {
     let place = Place::new();
-    if !server(&place) {
+    if !added_server(&place) {
         return;
     }
-    assert_eq!(place.ox(&["mcp", "add", "fake", "--", "python3", "fake_server.py"]).code, Some(0));
     let tried = place.ox(&["mcp", "test"]);
     assert!(
         tried.out.contains("✓ The MCP server fake answers")
