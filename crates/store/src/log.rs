@@ -18,7 +18,8 @@ pub trait Log: Send + Sync {
 
     /// Appends frames as one whole: all are durable when it returns, or none is stored.
     ///
-    /// `expected_last` is the last number the writer knows. `Lost` when the conversation has another owner by now, `Conflict` when the log has gone on, `ReadOnly` when it holds events that this Ox does not understand.
+    /// `expected_last` is the last number the writer knows. `Lost` when the conversation has another owner by now, `Conflict`
+    /// when the log has gone on, `ReadOnly` when it holds events that this Ox does not understand.
     fn append(&self, id: &ConversationId, owner: Owner, expected_last: Seq, frames: &[Frame])
     -> Result<(), StoreError>;
 

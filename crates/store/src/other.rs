@@ -13,6 +13,7 @@ use serde_json::{Map, Value, json};
 use tempfile::TempDir;
 
 use crate::StoreError;
+use crate::holder::with_end;
 
 /// How often a database is copied that its program writes meanwhile, and the rest before each further time.
 const COPIES: u32 = 20;
@@ -109,9 +110,7 @@ fn object(row: &Row<'_>, column: usize) -> rusqlite::Result<Map<String, Value>> 
 
 /// The file of what was not moved into the database yet.
 fn beside(path: &Path) -> PathBuf {
-    let mut name = path.as_os_str().to_owned();
-    name.push("-wal");
-    PathBuf::from(name)
+    with_end(path, "-wal")
 }
 
 /// Copies a database and the file beside it as they were at one moment: again, where one of them changed meanwhile. `between` is
