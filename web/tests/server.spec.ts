@@ -90,6 +90,7 @@ test("an approval that is answered in the page is resolved in the terminal that 
   await page.goto("/");
   await page.locator(".conversation").first().click();
   await expect(approval(page).locator(".cmd")).toContainText("echo tried");
+  await expect(approval(page)).toBeFocused();
   await page.keyboard.press("y");
   await expect(page.locator(".approval")).toHaveCount(0);
   await expect.poll(() => terminal.text()).toContain("Allowed");
@@ -250,9 +251,10 @@ for (const scheme of ["light", "dark"] as const) {
     ox.model.replies = [RUN, { calls: [["ask_user", { question: "Which one?", options: ["This", "That"] }]] }];
     const second = await begin(page, { approval: "ask" });
     await send(page, "Try it");
-    await expect(approval(page)).toBeVisible();
+    await expect(approval(page)).toBeFocused();
     await page.keyboard.press("x");
     await clean("approval");
+    await approval(page).focus();
     await page.keyboard.press("y");
     await expect(page.locator(".question")).toBeVisible();
     await clean("question");
