@@ -4,7 +4,7 @@ use std::sync::Arc;
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use ox_extensions::Extensions;
-use ox_protocol::{BoxFuture, Call, Check, Command, ConversationId, Fixer, Level, Outcome, Problem, Rule, Time};
+use ox_protocol::{BoxFuture, Call, Check, Command, ConversationId, Fixer, Outcome, Problem, Rule, Time};
 use ox_repo::{Checkpoints, Tree};
 use ox_store::Log;
 use ox_tools::{CallContext, ToolEnv, ToolResult, Toolbox};
@@ -25,7 +25,7 @@ pub type FindChecks = Arc<dyn Fn(Tree) -> BoxFuture<'static, Vec<Check>> + Send 
 pub type FindFixers = Arc<dyn Fn(&Tree) -> Vec<Fixer> + Send + Sync>;
 
 /// Keeps a rule that was granted to a call of this level for the project, beyond the conversation.
-pub type Remember = Arc<dyn Fn(&Rule, Level) -> Result<(), Problem> + Send + Sync>;
+pub type Remember = Arc<dyn Fn(&Rule) -> Result<(), Problem> + Send + Sync>;
 
 /// Runs one tool call; [`Toolbox::run`] but where a test plays what tools do.
 pub type RunTool = Arc<dyn Fn(Arc<Toolbox>, CallContext, Call) -> BoxFuture<'static, ToolResult> + Send + Sync>;

@@ -541,7 +541,7 @@ fn what_was_granted_for_the_project_is_a_layer_of_its_own() {
     let case = Case::new("rules.allow = [\"run_checks\"]\n", "");
     let state = case.folder.path().join("home/state");
     let rule = ox_protocol::Rule::parse(ox_protocol::RuleAction::Allow, "run_command(make*)").unwrap();
-    granted_rules::add(&state, &case.root(), &rule, ox_protocol::Level::Shell).unwrap();
+    granted_rules::add(&state, &case.root(), &rule).unwrap();
     let settings = case.load(Flags::default()).unwrap();
     let rules: Vec<String> = settings.rules.iter().map(ToString::to_string).collect();
     assert_eq!(rules, ["run_checks", "run_command(make*)"]);

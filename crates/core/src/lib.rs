@@ -16,5 +16,5 @@ mod words;
 
 pub use commands::{Rejected, decide};
 pub use conversation::{Attempt, Conversation, REVIEW, resume};
-pub use permit::{Verdict, always, exactly, names_tool, permit};
+pub use permit::{Verdict, always, can_grant, exactly, names_tool, permit};
 pub use want::{AgentRun, ChecksRun, Want};

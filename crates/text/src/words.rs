@@ -2,6 +2,7 @@
 
 use jiff::Timestamp;
 use jiff::tz::TimeZone;
+use ox_protocol::locale::Language;
 use ox_protocol::{Money, Time, Tokens};
 
 /// `12 ms`, `1.2 s`, `41 s`, `2 min 5 s`.
@@ -53,10 +54,20 @@ pub fn short(text: &str, limit: usize) -> String {
 
 /// How long ago, in the largest unit that fits: `5s`, `3m`, `2h`, `9d`.
 pub fn age(now: Time, then: Time) -> String {
+    let (count, unit) = in_units(now, then);
+    format!("{count}{unit}")
+}
+
+/// The same as a phrase: `3m ago`, `3 分钟前`.
+pub fn long_ago(language: Language, now: Time, then: Time) -> String {
+    let (count, unit) = in_units(now, then);
+    language.say(&format!("time.ago.{unit}"), &[("n", &count.to_string())])
+}
+
+fn in_units(now: Time, then: Time) -> (u64, char) {
     let seconds = now.0.saturating_sub(then.0) / 1000;
-    let units = [(86_400, 'd'), (3_600, 'h'), (60, 'm')];
-    let fitting = units.into_iter().find(|(length, _)| seconds >= *length);
-    fitting.map_or_else(|| format!("{seconds}s"), |(length, unit)| format!("{}{unit}", seconds / length))
+    let units = [(86_400, 'd'), (3_600, 'h'), (60, 'm'), (1, 's')];
+    units.into_iter().find(|(length, _)| seconds >= *length).map_or((0, 's'), |(length, unit)| (seconds / length, unit))
 }
 
 /// When it was, where the user is: the time of the day, and before today the day.
@@ -115,5 +126,7 @@ mod tests {
             assert_eq!(age(Time(20 * 86_400_000), Time(20 * 86_400_000 - ms)), expected);
         }
         assert_eq!(age(Time(0), Time(5_000)), "0s");
+        let phrases = [Language::En, Language::Zh].map(|it| long_ago(it, Time(180_000), Time(0)));
+        assert_eq!(phrases, ["3m ago", "3 分钟前"]);
     }
 }

@@ -201,7 +201,7 @@ fn env(
         kept_checks: None,
         untrusted: false,
         checkpoints,
-        remember: Arc::new(|_, _| Ok(())),
+        remember: Arc::new(|_| Ok(())),
         clock: stage.clock(),
         open_files: None,
         toolbox: Arc::default(),

@@ -1,7 +1,7 @@
 //! What a command makes of a running turn.
 
 use ox_core::{Rejected, decide};
-use ox_protocol::{Command, Decision, Event, Keep, Level, Problem, Submission};
+use ox_protocol::{Command, Decision, Event, Keep, Problem, Submission};
 use ox_tools::Jobs;
 
 use super::context::TurnContext;
@@ -51,9 +51,8 @@ fn remember(cx: &TurnContext, command: &Command, journal: &Journal) -> Option<Ev
     else {
         return None;
     };
-    // The project's checks are asked about under an id of their own.
-    let level = journal.conversation().call(call).map_or(Level::Edit, |it| it.facts.level);
-    let problem = std::iter::once(rule).chain(further).find_map(|it| (cx.env.remember)(it, level).err())?;
+    let rules = std::iter::once(rule).chain(further).filter(|it| journal.conversation().can_grant(call, it));
+    let problem = rules.filter_map(|it| (cx.env.remember)(it).err()).next()?;
     Some(Event::Error { problem })
 }
 

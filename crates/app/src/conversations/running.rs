@@ -25,6 +25,14 @@ pub struct Running {
     pub view: Option<View>,
 }
 
+impl Running {
+    /// Its name, else what was asked last; empty where it did not say.
+    pub fn task(&self) -> &str {
+        let Some(view) = &self.view else { return "" };
+        view.name.as_deref().or_else(|| view.turns.last().map(|it| it.prompt.as_str())).unwrap_or_default()
+    }
+}
+
 /// All of them, those that began last first. Sockets that a crash left are removed.
 pub async fn running(paths: &Paths) -> Vec<Running> {
     looked(paths, sockets(&paths.state_dir)).await
@@ -47,10 +55,11 @@ pub async fn looked(paths: &Paths, sockets: Vec<(ConversationId, PathBuf)>) -> V
 pub async fn one_running(paths: &Paths, prefix: Option<&str>) -> Result<Running, Problem> {
     let mut all = running(paths).await;
     all.retain(|it| prefix.is_none_or(|prefix| it.id.0.starts_with(prefix)));
-    let ids: Vec<String> = all.iter().map(|it| it.id.0.clone()).collect();
+    let line = |it: &Running| format!("\n  {}  {}", it.id, it.task().trim().lines().next().unwrap_or_default());
+    let listed: String = all.iter().map(line).collect();
     match (all.pop(), all.is_empty(), prefix) {
         (Some(one), true, _) => Ok(one),
-        (Some(_), false, _) => Err(Problem::new("usage.attach_which").with("ids", ids.join(", "))),
+        (Some(_), false, _) => Err(Problem::new("usage.attach_which").with("list", listed)),
         (None, _, Some(id)) => Err(Problem::new("usage.attach_unknown").with("id", id)),
         (None, _, None) => Err(Problem::new("usage.attach_none")),
     }

@@ -203,7 +203,7 @@ impl Project {
             kept_checks: Some(Arc::new(kept_checks)),
             untrusted: !trusted,
             checkpoints: Some(checkpoints),
-            remember: Arc::new(move |rule, level| granted_rules::add(&state, &root, rule, level).map(drop)),
+            remember: Arc::new(move |rule| granted_rules::add(&state, &root, rule).map(drop)),
             clock,
             open_files,
             toolbox: Arc::default(),

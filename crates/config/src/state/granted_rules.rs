@@ -1,10 +1,10 @@
 //! Rules that the user granted "for this project": kept among the user's own files, by the project's root.
 //!
-//! They only ever allow, of calls of the highest level only single tools of MCP servers are among them, and a project can neither write nor read them.
+//! They only ever allow, and a project can neither write nor read them. What may be granted is decided before.
 
 use std::path::{Path, PathBuf};
 
-use ox_protocol::{Level, MCP_PREFIX, Problem, Rule, RuleAction};
+use ox_protocol::{Problem, Rule, RuleAction};
 
 use super::project_state::ProjectState;
 
@@ -26,11 +26,9 @@ pub fn load(state: &Path, root: &Path) -> Result<Vec<Rule>, Problem> {
         .map_err(|why| Problem::new("ledger.broken").with("file", file()).with("why", why))
 }
 
-/// Remembers `rule`, which was granted to a call of `level`. False where it is not remembered: it was already, it does
-/// not allow, or the call was of the highest level, which is asked about each time unless the rule is about one tool of an MCP server.
-pub fn add(state: &Path, root: &Path, rule: &Rule, level: Level) -> Result<bool, Problem> {
-    let one_tool = |it: &str| it.strip_prefix(MCP_PREFIX).is_some_and(|it| it.contains("__") && !it.contains('*'));
-    if level == Level::System && !one_tool(&rule.tool) || rule.action != RuleAction::Allow {
+/// Remembers `rule`. False where it is not remembered: it was already, or it does not allow.
+pub fn add(state: &Path, root: &Path, rule: &Rule) -> Result<bool, Problem> {
+    if rule.action != RuleAction::Allow {
         return Ok(false);
     }
     let text = rule.to_string();
@@ -71,8 +69,8 @@ mod tests {
         [&a, &b].iter().for_each(|it| std::fs::create_dir(it).unwrap());
         let rules = [allow("run_command(cargo test*)"), allow("network(crates.io)")];
         for rule in &rules {
-            assert_eq!(add(&state, &a, rule, Level::Shell), Ok(true));
-            assert_eq!(add(&state, &a, rule, Level::Shell), Ok(false));
+            assert_eq!(add(&state, &a, rule), Ok(true));
+            assert_eq!(add(&state, &a, rule), Ok(false));
         }
         assert_eq!((load(&state, &a), load(&state, &b)), (Ok(rules.to_vec()), Ok(Vec::new())));
         assert_eq!(forget(&state, &b, None), Ok(Vec::new()));
@@ -83,24 +81,19 @@ mod tests {
     }
 
     #[test]
-    fn the_highest_level_and_refusals_are_never_remembered() {
+    fn refusals_are_never_remembered() {
         let folder = tempfile::tempdir().unwrap();
         let place = folder.path();
-        assert_eq!(add(place, place, &allow("run_command(git push*)"), Level::System), Ok(false));
-        for many in ["mcp__*", "mcp__wiki", "mcp__wiki__*"] {
-            assert_eq!(add(place, place, &allow(many), Level::System), Ok(false), "{many}");
-        }
         let deny = Rule { action: RuleAction::Deny, ..allow("edit_file") };
-        assert_eq!(add(place, place, &deny, Level::Edit), Ok(false));
+        assert_eq!(add(place, place, &deny), Ok(false));
         assert!(!file(place, place).exists());
-        assert_eq!(add(place, place, &allow("mcp__wiki__search"), Level::System), Ok(true));
     }
 
     #[test]
     fn a_broken_list_is_an_error_and_not_an_empty_one() {
         let folder = tempfile::tempdir().unwrap();
         let place = folder.path();
-        add(place, place, &allow("run_checks"), Level::Shell).unwrap();
+        add(place, place, &allow("run_checks")).unwrap();
         std::fs::write(file(place, place), r#"{"root": "/", "kept": ["run_command("]}"#).unwrap();
         assert_eq!(load(place, place).unwrap_err().code, "ledger.broken");
     }

@@ -4,10 +4,11 @@ use std::collections::BTreeSet;
 
 use ox_protocol::{
     Call, CallId, Check, CheckReport, ContextFiles, ConversationId, Intent, IntentClass, IntentScope, Mode, ModelFacts,
-    Money, QueuedPrompt, Seq, Stop, Time, Todo, Tokens, Usage, WantId,
+    Money, QueuedPrompt, Rule, Seq, Stop, Time, Todo, Tokens, Usage, WantId,
 };
 
 use super::state::{Baseline, ChecksConsent, Conversation, LoopState, Step};
+use crate::permit;
 
 impl Conversation {
     /// The last event folded.
@@ -243,6 +244,11 @@ impl Conversation {
     /// The call under this id, while it is under way.
     pub fn call(&self, id: &CallId) -> Option<&Call> {
         self.pending().iter().map(|it| &it.call).find(|it| it.id == *id)
+    }
+
+    /// True where the user may allow what such a rule covers when they are asked about this call.
+    pub fn can_grant(&self, id: &CallId, rule: &Rule) -> bool {
+        self.call(id).is_none_or(|it| permit::can_grant(&self.turn.rules, it, rule))
     }
 
     /// True when the user has said yes to exactly this call.

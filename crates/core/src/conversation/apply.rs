@@ -5,15 +5,14 @@
 
 use ox_protocol::{
     Call, CallId, CallKind, ChangeKind, Decision, Event, FailureKind, Finish, Frame, HookPoint, Hooked, IntentScope,
-    Level, MCP_PREFIX, Mode, Money, Outcome, QueuedPrompt, Rule, Statement, Status, Stop, Tokens, Usage, WantId,
-    Workflow,
+    Mode, Money, Outcome, QueuedPrompt, Rule, Statement, Status, Stop, Tokens, Usage, WantId, Workflow,
 };
 
 use super::state::{
     Baseline, ChecksConsent, Concluding, Conversation, Hooks, LoopState, PendingCall, Review, Step, TurnState,
 };
 use super::wants::ROUTER;
-use crate::{permit, verify};
+use crate::verify;
 
 /// Who answers where rules and the policy allow what was asked about.
 pub(super) const BY_RULE: &str = "rule";
@@ -295,10 +294,8 @@ impl Conversation {
     fn answered(&mut self, id: &CallId, decision: &Decision, by: &str) {
         let allowed = !matches!(decision, Decision::Deny { .. });
         if let Decision::AllowAlways { rule, further, .. } = decision {
-            // What reaches outside is asked about each time, but for a tool of an MCP server, by its own name.
-            let call = self.call(id).filter(|it| it.facts.level == Level::System);
-            let of_server = |it: &Call, rule: &Rule| it.tool.starts_with(MCP_PREFIX) && *rule == permit::exactly(it);
-            let counts = |rule: &&Rule| call.is_none_or(|it| of_server(it, rule));
+            // What else reaches outside is asked about each time.
+            let counts = |rule: &&Rule| self.can_grant(id, rule);
             let rules: Vec<Rule> = std::iter::once(rule).chain(further).filter(counts).cloned().collect();
             rules.iter().for_each(|it| self.grant(it));
         }

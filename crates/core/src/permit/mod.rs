@@ -17,8 +17,11 @@
 
 mod rules;
 
+use std::collections::BTreeSet;
+
 use ox_protocol::{
-    ApprovalPolicy, Call, CallKind, EffectKind, Level, Mode, Problem, Rule, RuleAction, Rules, SimpleCommand,
+    ApprovalPolicy, Call, CallKind, EffectKind, Level, MCP_PREFIX, Mode, NETWORK_RULE, Problem, Rule, RuleAction,
+    Rules, SimpleCommand,
 };
 
 use crate::words;
@@ -88,11 +91,13 @@ pub fn exactly(call: &Call) -> Rule {
     Rule { action: RuleAction::Allow, tool: call.tool.clone(), pattern }
 }
 
-/// The rules that "always" adds for this call: the beginning of each part of its line that is asked about, where every such
-/// part has one that is safe to allow whatever follows; else the exact line, or the tool.
+/// The rules that "always" adds for this call: its hosts where they are all that it reaches outside for, and the beginning of
+/// each part of its line that is asked about, where every such part has one that is safe to allow whatever follows; else the
+/// exact line, or the tool.
 pub fn always(rules: &Rules, granted: &[Rule], call: &Call) -> Vec<Rule> {
     let set = Set::new(&rules.rules, granted);
-    let level = reach(rules, call);
+    let hosts = hosts(rules, call);
+    let level = if hosts.is_empty() { reach(rules, call) } else { below_the_network(call) };
     let asked = |it: &&SimpleCommand| {
         verdict_of(set.speaking(call, Some(&it.text)), rules, call, it.level.min(level)) != Verdict::Allow
     };
@@ -100,17 +105,38 @@ pub fn always(rules: &Rules, granted: &[Rule], call: &Call) -> Vec<Rule> {
         let pattern = Some(format!("{} *", it.prefix.as_ref()?));
         Some(Rule { pattern, ..exactly(call) })
     };
-    let mut found: Vec<Rule> =
-        call.facts.commands.iter().filter(asked).map(begins).collect::<Option<_>>().unwrap_or_default();
-    let mut seen = Vec::new();
-    found.retain(|it| {
-        !seen.contains(it) && {
-            seen.push(it.clone());
-            true
-        }
-    });
-    // What reaches outside the project is asked about every time, whatever rules there are.
-    if found.is_empty() || call.facts.level == Level::System { vec![exactly(call)] } else { found }
+    let found: Option<Vec<Rule>> = call.facts.commands.iter().filter(asked).map(begins).collect();
+    let mut seen = BTreeSet::new();
+    let found = found.map(|it| it.into_iter().filter(|it| seen.insert(it.to_string())).collect::<Vec<_>>());
+    if hosts.is_empty() {
+        // What else reaches outside the project is asked about every time, whatever rules there are.
+        let found = found.filter(|it| !it.is_empty() && call.facts.level < Level::System);
+        return found.unwrap_or_else(|| vec![exactly(call)]);
+    }
+    let whole =
+        call.facts.commands.is_empty() && by_policy(rules, level, call.facts.command.is_some()) != Verdict::Allow;
+    let found = found.filter(|_| !whole).unwrap_or_else(|| vec![exactly(call)]);
+    hosts.into_iter().chain(found).collect()
+}
+
+/// True where "always" adds this rule for the call: of what reaches outside the project, only for its hosts, or for a tool of an
+/// MCP server by its name.
+pub fn can_grant(rules: &Rules, call: &Call, rule: &Rule) -> bool {
+    let of_server = || call.tool.starts_with(MCP_PREFIX) && *rule == exactly(call);
+    let of_hosts = || !hosts(rules, call).is_empty() && always(rules, &[], call).contains(rule);
+    call.facts.level < Level::System || of_server() || of_hosts()
+}
+
+/// The rules for the hosts of a call that reaches outside for named hosts alone.
+fn hosts(rules: &Rules, call: &Call) -> Vec<Rule> {
+    if reach(rules, call) < Level::System || !is_only_about_hosts(rules, call) {
+        return Vec::new();
+    }
+    let rule =
+        |it: &String| Rule { action: RuleAction::Allow, tool: NETWORK_RULE.to_string(), pattern: Some(it.clone()) };
+    let mut found: Vec<Rule> = call.facts.hosts.iter().map(rule).collect();
+    found.dedup();
+    found
 }
 
 /// How far a call reaches; where commands are isolated, past the sandbox.
@@ -130,13 +156,18 @@ fn reaches_people(call: &Call) -> bool {
 fn reaching(rules: &Rules, call: &Call) -> Problem {
     let mut kinds = rules::far_effects(rules.isolated, call).map(|it| it.kind).peekable();
     let only_loses = kinds.peek().is_some() && kinds.all(|it| matches!(it, EffectKind::Destroy | EffectKind::Rewrite));
-    let only_hosts = !call.facts.hosts.is_empty()
-        && rules::far_effects(rules.isolated, call).all(|it| it.kind == EffectKind::Network);
-    match only_hosts && !call.facts.hosts.iter().any(|it| it == "*") {
+    match is_only_about_hosts(rules, call) {
         true => Problem::new("approval.why.unknown_host").with("hosts", call.facts.hosts.join(", ")),
         false if only_loses => Problem::new("approval.why.loses"),
         false => Problem::new("approval.why.system"),
     }
+}
+
+/// True where named hosts are all that a call reaches outside for.
+fn is_only_about_hosts(rules: &Rules, call: &Call) -> bool {
+    let hosts = &call.facts.hosts;
+    let named = !hosts.is_empty() && !hosts.iter().any(|it| it.contains('*'));
+    named && rules::far_effects(rules.isolated, call).all(|it| it.kind == EffectKind::Network)
 }
 
 /// How far a call reaches whose hosts are allowed.

@@ -3,10 +3,7 @@
 //! A deny or ask rule applies when any part of a call matches it, an allow rule only to exactly what it names.
 
 use globset::GlobBuilder;
-use ox_protocol::{Call, Effect, EffectKind, Level, MCP_PREFIX, Rule, RuleAction, mcp_word};
-
-/// The tool name under which rules about hosts are written, for whatever speaks to them.
-const NETWORK: &str = "network";
+use ox_protocol::{Call, Effect, EffectKind, Level, MCP_PREFIX, NETWORK_RULE, Rule, RuleAction, mcp_word};
 
 /// All rules that may speak.
 pub(super) struct Set<'a> {
@@ -91,7 +88,7 @@ fn tool_matches(pattern: &str, tool: &str) -> bool {
 
 fn names_host(rule: &Rule, call: &Call, host: &str) -> bool {
     let about =
-        rule.tool == NETWORK || (call.facts.command.is_none() && text_matches(&rule.tool, &call.tool, |_| true));
+        rule.tool == NETWORK_RULE || (call.facts.command.is_none() && text_matches(&rule.tool, &call.tool, |_| true));
     about && rule.pattern.as_deref().is_some_and(|it| host_matches(it, host))
 }
 

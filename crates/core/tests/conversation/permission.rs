@@ -1,7 +1,7 @@
 //! What may run unasked, what is asked, what never runs.
 
 use expect_test::expect;
-use ox_core::{Verdict, always, exactly, permit};
+use ox_core::{Verdict, always, can_grant, exactly, permit};
 use ox_protocol::{
     ApprovalPolicy, Call, CallId, Command, Decision, Effect, EffectKind, Event, Level, Mode, Outcome, Rule, RuleAction,
     Rules, SimpleCommand, Stop,
@@ -356,6 +356,20 @@ fn a_host_that_a_rule_names_needs_no_question() {
     ];
     for (rules, call, expected) in cases {
         assert_eq!(&isolated(ApprovalPolicy::Auto, rules, call), expected, "{rules:?} {:?}", call.facts.hosts);
+    }
+    for approval in [ApprovalPolicy::Auto, ApprovalPolicy::Ask] {
+        let rules = Rules { isolated: true, approval, ..Rules::default() };
+        let table = [fetch(named, None), fetch(&["docs.rs", "crates.io"], None), fetch(&["*"], None)];
+        for call in &table {
+            let found = always(&rules, &[], call);
+            let holds = permit(Mode::Build, &rules, &found, call) == Verdict::Allow;
+            assert_eq!(holds, call.facts.hosts != ["*"], "{approval:?} {found:?}");
+            assert!(found.iter().all(|it| can_grant(&rules, call, it) == holds), "{found:?}");
+        }
+        let push = fetch(named, Some(EffectKind::Publish));
+        assert!(always(&rules, &[], &push).iter().all(|it| !can_grant(&rules, &push, it)));
+        let other = Rule::parse(Allow, "network(evil.example)").unwrap();
+        assert!(!can_grant(&rules, &table[0], &other), "a rule that was not offered");
     }
 }
 

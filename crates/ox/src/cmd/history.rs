@@ -85,7 +85,7 @@ pub(super) fn plain(markdown: &str) -> String {
 fn as_text(entry: &Entry, diff: bool, language: Language) -> String {
     let past = &entry.past;
     let id = paint(&format!("{}:{}", past.conversation, past.turn), "36");
-    let ago = language.say("time.ago", &[("age", &words::age(now(), past.time))]);
+    let ago = words::long_ago(language, now(), past.time);
     let mut text = format!("{id}  {ago}  {}\n", cut(&past.instruction, WORDS));
     let mut line = |words: &str| text += &format!("    {words}\n");
     if entry.taken_back {

@@ -85,7 +85,7 @@ fn row(past: &Past, language: Language) -> Vec<String> {
     };
     vec![
         format!("{}:{}", past.conversation, past.turn),
-        language.say("time.ago", &[("age", &words::age(now(), past.time))]),
+        words::long_ago(language, now(), past.time),
         cut(&redact(&past.instruction.split_whitespace().collect::<Vec<_>>().join(" ")).text, TASK),
         past.files.len().to_string(),
         cut(&result, RESULT),

@@ -69,10 +69,6 @@ fn since(view: &View) -> Time {
     if view.busy && view.asked.is_empty() { view.began } else { last }
 }
 
-fn task(view: &View) -> &str {
-    view.name.as_deref().or_else(|| view.turns.last().map(|it| it.prompt.as_str())).unwrap_or_default()
-}
-
 fn row(it: &Running, language: Language) -> Vec<String> {
     let state = state(it.view.as_ref());
     let word = language.say(&format!("ps.state.{state}"), &[]);
@@ -82,7 +78,7 @@ fn row(it: &Running, language: Language) -> Vec<String> {
     let cost = if cost.unpriced > 0 { "?".to_owned() } else { ox_ui::words::money(cost.cost) };
     let age = ox_ui::words::age(now(), since(view));
     let root = view.root.rsplit('/').next().unwrap_or_default().to_owned();
-    vec![it.id.0.clone(), word, age, cost, view.model.clone(), root, cut(&one_line(task(view)), CELL)]
+    vec![it.id.0.clone(), word, age, cost, view.model.clone(), root, cut(&one_line(it.task()), CELL)]
 }
 
 fn one_line(text: &str) -> String {

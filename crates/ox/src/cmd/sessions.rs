@@ -201,7 +201,7 @@ fn row(info: &Info, words: &str, now: Time, language: Language) -> Vec<String> {
     };
     vec![
         info.id.0.clone(),
-        language.say("time.ago", &[("age", &ox_ui::words::age(now, info.updated))]),
+        ox_ui::words::long_ago(language, now, info.updated),
         info.turns.to_string(),
         cost(info, language),
         mark,

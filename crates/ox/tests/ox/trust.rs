@@ -140,7 +140,7 @@ fn what_was_granted_for_the_project_is_listed_and_forgotten() {
     let state = place.home("state");
     for text in ["run_command(make*)", "run_checks"] {
         let rule = ox_protocol::Rule::parse(ox_protocol::RuleAction::Allow, text).unwrap();
-        ox_config::state::granted_rules::add(&state, &place.project(""), &rule, ox_protocol::Level::Shell).unwrap();
+        ox_config::state::granted_rules::add(&state, &place.project(""), &rule).unwrap();
     }
     assert_eq!(place.ox(&["config", "remembered"]).out, "run_command(make*)\nrun_checks\n");
     let shown = place.ox(&["config"]).out;

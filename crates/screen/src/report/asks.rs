@@ -1,7 +1,7 @@
 //! What a request for consent asks about, in one line that can stand alone.
 
 use ox_client::view::{ApprovalRequest, Asked, View};
-use ox_protocol::{CHECKS_RULE, ChangeKind, Level, MCP_PREFIX, Rule};
+use ox_protocol::{CHECKS_RULE, ChangeKind, Level, MCP_PREFIX, NETWORK_RULE, Rule};
 
 use super::look::{Look, marked};
 use crate::text::{Line, Role, visible};
@@ -43,6 +43,7 @@ pub fn rule(look: &Look, rule: &Rule) -> String {
     let pattern = pattern.as_deref().map(|it| visible(it).replace('\n', " "));
     match (tool.as_str(), pattern) {
         (CHECKS_RULE, _) => say("approval.rule.checks", ""),
+        (NETWORK_RULE, Some(host)) => say("approval.rule.host", &host),
         ("run_command", Some(pattern)) => match pattern.strip_suffix('*') {
             Some(begins) => say("approval.rule.commands", &format!("`{begins}…`")),
             None => format!("`{}`", words::short(&pattern, COMMAND)),
@@ -54,10 +55,10 @@ pub fn rule(look: &Look, rule: &Rule) -> String {
     }
 }
 
-/// What reaches outside the project is asked every time, whatever rules there are; but a tool of an MCP server may be allowed
-/// by its name.
+/// What reaches outside the project is asked every time, whatever rules there are; but hosts, and a tool of an MCP server, may be
+/// allowed by their names.
 pub fn can_always(request: &ApprovalRequest) -> bool {
-    request.level != Level::System || request.tool.starts_with(MCP_PREFIX)
+    request.level != Level::System || request.tool.starts_with(MCP_PREFIX) || request.always.tool == NETWORK_RULE
 }
 
 /// The project's checks are asked about under an id of their own.
