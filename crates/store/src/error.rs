@@ -92,6 +92,11 @@ pub enum StoreError {
         /// The conversation.
         id: ConversationId,
     },
+    /// A project's share beside others is not a number above zero; nothing was changed.
+    BadWeight {
+        /// What was given.
+        weight: String,
+    },
     /// There is no such task.
     NoTask {
         /// Its number.
@@ -224,6 +229,7 @@ impl StoreError {
             StoreError::QueueFull { project, queued } => {
                 Problem::new("store.queue_full").with("project", project).with("queued", queued)
             }
+            StoreError::BadWeight { weight } => Problem::new("store.bad_weight").with("weight", weight),
             StoreError::TaskOpen { id } => Problem::new("store.task_open").with("id", id),
             StoreError::NoCommand { id } => Problem::new("store.no_command").with("id", id),
             StoreError::NoTask { id } => Problem::new("store.no_task").with("id", id),

@@ -17,7 +17,7 @@ pub const POISONED: &str = "poisoned";
 
 /// A queue of tasks.
 pub trait Queue: Send + Sync {
-    /// Sets what a project may have at a time.
+    /// Sets what a project may have at a time. `BadWeight` where its share is not a number above zero.
     fn set_limits(&self, project: &str, limits: &ProjectLimits) -> Result<(), StoreError>;
 
     /// Queues a task for a conversation, which is the project's from then on.
@@ -44,6 +44,9 @@ pub trait Queue: Send + Sync {
     /// Ends a task that waits at once, and asks the worker of one that runs to end it. Gives the state after that.
     fn cancel(&self, id: TaskId) -> Result<TaskState, StoreError>;
 
+    /// The tasks that have not ended, and the last ones that have, the newest first.
+    fn tasks(&self, ended: usize) -> Result<Vec<Task>, StoreError>;
+
     /// A task as it is.
     fn task(&self, id: TaskId) -> Result<Task, StoreError>;
 }
@@ -66,6 +69,14 @@ pub struct ProjectLimits {
 impl Default for ProjectLimits {
     fn default() -> ProjectLimits {
         ProjectLimits { running: 4, queued: 1_000, weight: 1.0 }
+    }
+}
+
+impl ProjectLimits {
+    /// A share of nothing would never be served, and one below nothing would come before everybody.
+    pub(crate) fn checked(&self) -> Result<(), StoreError> {
+        let fits = self.weight.is_finite() && self.weight > 0.0;
+        if fits { Ok(()) } else { Err(StoreError::BadWeight { weight: self.weight.to_string() }) }
     }
 }
 

@@ -8,7 +8,7 @@ mod queue;
 
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, MutexGuard, PoisonError};
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use ox_protocol::{ConversationId, Event, Frame, Money, Seq, Time, Tokens};
 use rusqlite::{Connection, OptionalExtension, Row as SqlRow, Transaction, TransactionBehavior, params};
@@ -28,14 +28,43 @@ const OF_A_USER: &str = "instr(id, '.') = 0";
 /// Conversations in one SQLite file.
 pub struct Store {
     path: PathBuf,
-    /// Since when this process could see who says that they are still there.
-    opened: Instant,
     inner: Mutex<Inner>,
 }
 
 struct Inner {
     connection: Connection,
     understood: Understood,
+    watch: Watch,
+}
+
+/// Since when this process could see who says that they are still there.
+#[derive(Clone, Copy)]
+struct Watch {
+    since: Instant,
+    /// The time of this process and that of the database, when they were compared last.
+    compared: Option<(Instant, i64)>,
+}
+
+/// How far the two times may part before they count as broken.
+const PARTED: Duration = Duration::from_secs(1);
+
+impl Watch {
+    fn begun(now: Instant) -> Watch {
+        Watch { since: now, compared: None }
+    }
+
+    /// How long it has lasted. A machine that slept, and a clock that was set, ended every lease while nobody could say a word:
+    /// the time of this process stood still then or went another way, and the watch begins anew.
+    fn lasted(&mut self, now: Instant, database: i64) -> Duration {
+        if let Some((then, clock)) = self.compared {
+            let (own, other) = (crate::queue::milliseconds(now - then), database - clock);
+            if own.abs_diff(other) > PARTED.as_millis() as u64 {
+                self.since = now;
+            }
+        }
+        self.compared = Some((now, database));
+        now - self.since
+    }
 }
 
 impl Store {
@@ -60,8 +89,8 @@ impl Store {
     }
 
     fn over(path: &Path, connection: Connection) -> Store {
-        let inner = Inner { connection, understood: Understood::default() };
-        Store { path: path.to_path_buf(), opened: Instant::now(), inner: Mutex::new(inner) }
+        let inner = Inner { connection, understood: Understood::default(), watch: Watch::begun(Instant::now()) };
+        Store { path: path.to_path_buf(), inner: Mutex::new(inner) }
     }
 
     /// A panic elsewhere leaves no half of a transaction: SQLite rolls it back when its guard is dropped.
@@ -243,8 +272,18 @@ impl Log for Store {
                  SELECT 1 FROM tasks WHERE conversation = ?1 AND state = 'running' AND lease_until >= {NOW})
              RETURNING generation"
         );
+        // A task whose worker fell silent is over: whoever owns the conversation now goes on with it.
+        let silent =
+            "UPDATE tasks SET state = 'cancelled', lease_until = NULL WHERE conversation = ?1 AND state = 'running'";
+        let owned = self.in_transaction(|it| {
+            let generation = it.query_row(&statement, [&id.0], |row| row.get(0)).optional()?;
+            if generation.is_some() {
+                it.execute(silent, [&id.0])?;
+            }
+            Ok(generation)
+        })?;
         // It is the owner once that is stored: a row that comes back says less.
-        match self.in_transaction(|it| it.query_row(&statement, [&id.0], |row| row.get(0)).optional())? {
+        match owned {
             Some(generation) => Ok(Owner { generation }),
             None => Err(self.info(id).map_or_else(|missing| missing, |_| StoreError::Taken { id: id.clone() })),
         }
@@ -418,4 +457,22 @@ fn info(row: &SqlRow<'_>) -> rusqlite::Result<Info> {
         version: row.get(11)?,
         project: row.get(12)?,
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_watch_is_broken_by_sleep_and_by_a_clock_that_is_set() {
+        let start = Instant::now();
+        let at = |seconds: u64| start + Duration::from_secs(seconds);
+        let mut watch = Watch::begun(start);
+        assert_eq!(watch.lasted(at(10), 110_000), Duration::from_secs(10));
+        assert_eq!(watch.lasted(at(20), 120_900), Duration::from_secs(20), "clocks never agree to the last");
+        // The machine slept for an hour: its own time stood still.
+        assert_eq!(watch.lasted(at(21), 3_721_000), Duration::ZERO);
+        assert_eq!(watch.lasted(at(31), 3_731_000), Duration::from_secs(10));
+        assert_eq!(watch.lasted(at(32), 1_000), Duration::ZERO, "set back");
+    }
 }

@@ -193,3 +193,50 @@ fn a_server_that_is_away_is_named() {
     let text = error.to_string();
     assert!(text.starts_with("Cannot reach the database /nowhere:5432/ox: "), "{text}");
 }
+
+/// Whoever queues a task while its conversation is deleted gets no task that nobody could claim.
+#[test]
+fn a_delete_and_a_submit_at_once_leave_no_task_without_a_conversation() {
+    let Some(server) = Server::start() else { return };
+    let url = server.url("public");
+    let (store, other) = (PostgresStore::open(&url).unwrap(), PostgresStore::open(&url).unwrap());
+    for at in 0..200 {
+        let conversation = store.create(&first(&format!("c{at}"), "/p", 1)).unwrap();
+        let (project, request) = ("p".to_string(), String::new());
+        let task = NewTask { conversation: conversation.clone(), project, priority: 0, delay: Duration::ZERO, request };
+        std::thread::scope(|scope| {
+            scope.spawn(|| match store.submit(&task) {
+                Ok(_) | Err(StoreError::NotFound { .. }) => {}
+                Err(error) => panic!("{error}"),
+            });
+            other.delete(&conversation).unwrap();
+        });
+    }
+    let orphans = "SELECT count(*) FROM tasks WHERE conversation NOT IN (SELECT id FROM conversations)";
+    assert_eq!(server.sql("public", orphans), "0");
+    assert_eq!(store.claim("w", Duration::from_secs(600)).unwrap(), None);
+}
+
+/// Nobody waits for ever for what another holds, and the error says what it was.
+#[test]
+fn what_another_holds_is_waited_for_no_longer_than_the_bound() {
+    let Some(server) = Server::start() else { return };
+    let url = server.url("public") + "%20-clock_timeout%3D200";
+    let store = PostgresStore::open(&url).unwrap();
+    let id = store.create(&first("a", "/p", 1)).unwrap();
+    let held = "SELECT count(*) FROM pg_locks WHERE granted AND mode = 'AccessExclusiveLock' AND relation = 'conversations'::regclass";
+    let error = std::thread::scope(|scope| {
+        // Its end is the server's.
+        let holds = "BEGIN; LOCK TABLE conversations; SELECT pg_sleep(600)";
+        let holder = scope.spawn(|| std::panic::catch_unwind(|| server.sql("public", holds)));
+        while server.sql("public", held) == "0" {
+            std::thread::yield_now();
+        }
+        let error = store.rename(&id, "b").unwrap_err();
+        server.sql("public", "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE query LIKE '%pg_sleep(600)%' AND pid <> pg_backend_pid()");
+        assert!(holder.join().unwrap().is_err());
+        error
+    });
+    assert!(matches!(&error, StoreError::Unreachable { why, .. } if why.contains("lock timeout")), "{error}");
+    store.rename(&id, "b").unwrap();
+}

@@ -11,7 +11,7 @@ use rustls::pki_types::CertificateDer;
 use rustls::pki_types::pem::PemObject;
 use rustls::{ClientConfig, RootCertStore};
 use tokio_postgres::Config;
-use tokio_postgres::config::{Host, SslMode};
+use tokio_postgres::config::{Host, SslMode, TargetSessionAttrs};
 use tokio_postgres_rustls::MakeRustlsConnect;
 use url::form_urlencoded;
 
@@ -89,6 +89,10 @@ impl Address {
         }
         if config.get_application_name().is_none() {
             config.application_name("ox");
+        }
+        if config.get_hosts().len() > 1 && config.get_target_session_attrs() == TargetSessionAttrs::Any {
+            // Of several, the one that can be written to is meant: the others follow it.
+            config.target_session_attrs(TargetSessionAttrs::ReadWrite);
         }
         config.tcp_user_timeout(SILENT).keepalives_idle(SILENT / 2).keepalives_interval(SILENT / 4);
         let tls = MakeRustlsConnect::new(client(own.roots.as_deref())?);
@@ -210,6 +214,9 @@ mod tests {
         for (source, expected) in table {
             assert_eq!(read(source), expected, "{source}");
         }
+        let hosts = |source: &str| Address::read(source).map(|it| it.config.get_target_session_attrs()).ok();
+        assert_eq!(hosts("postgres://ox@a.example,b.example/ox"), Some(TargetSessionAttrs::ReadWrite));
+        assert_eq!(hosts("postgres://ox@a.example/ox"), Some(TargetSessionAttrs::Any));
         for source in ["postgres://ox@db.example/ox?sslrootcert=/nowhere", "postgres:///ox", "/nowhere", ""] {
             assert!(read(source).starts_with("BadAddress"), "{source}: {}", read(source));
         }

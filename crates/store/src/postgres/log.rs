@@ -95,10 +95,16 @@ impl Log for PostgresStore {
 
     fn own(&self, id: &ConversationId) -> Result<Owner, StoreError> {
         let sql = format!(
-            "UPDATE conversations SET generation = generation + 1 WHERE id = $1 AND NOT EXISTS (
-                 SELECT FROM tasks WHERE conversation = $1 AND state = 'running' AND lease_until >= {NOW})
-             RETURNING generation"
+            "WITH owned AS (
+                 UPDATE conversations SET generation = generation + 1 WHERE id = $1 AND NOT EXISTS (
+                     SELECT FROM tasks WHERE conversation = $1 AND state = 'running' AND lease_until >= {NOW})
+                 RETURNING id, generation),
+             silent AS (
+                 UPDATE tasks SET state = 'cancelled', lease_until = NULL FROM owned
+                 WHERE conversation = owned.id AND state = 'running')
+             SELECT generation FROM owned"
         );
+        // A task whose worker fell silent is over: whoever owns the conversation now goes on with it.
         // Twice is as good as once: whoever was the owner is so no more.
         match self.rows(&sql, values![id.0.clone()])?.first() {
             Some(row) => Ok(Owner { generation: unsigned(row, 0) }),
@@ -175,9 +181,20 @@ impl Log for PostgresStore {
             of("conversation"),
             of("id")
         );
-        let rows = self.run(move |server| {
-            let values = values![id.0.clone()];
-            async move { server.rows(&sql, &values).await }
+        // Whoever queues a task holds the conversation's row meanwhile. What it left is seen by the statement after the lock.
+        let lock = format!("SELECT FROM conversations WHERE {} FOR UPDATE", of("id"));
+        let name = id.0.clone();
+        let rows = self.run(move |server| async move {
+            let mut client = server.client().await?;
+            let deleted = server.in_time(async {
+                let transaction = client.transaction().await?;
+                transaction.query(&lock, &[&name]).await?;
+                let rows = transaction.query(&sql, &[&name]).await?;
+                transaction.commit().await?;
+                Ok(rows)
+            });
+            let deleted = deleted.await;
+            server.give_back(client, deleted)
         })?;
         if rows.iter().any(|row| row.get::<_, &str>(0) == id.0) { Ok(()) } else { Err(missing(id)) }
     }

@@ -33,9 +33,17 @@ const CONNECTIONS: usize = 8;
 /// How long it waits for one.
 const PATIENCE: Duration = Duration::from_secs(30);
 
-/// An append that returned is on the server's disk, whatever its administrator chose for others.
-const SETTINGS: &str =
-    "SELECT set_config('synchronous_commit', 'on', false) WHERE current_setting('synchronous_commit') = 'off'";
+/// How long it waits for an answer. The server gives up before, and says why.
+const ANSWER: Duration = Duration::from_secs(40);
+
+/// An append that returned is on the server's disk, whatever its administrator chose for others. Nothing lasts for ever, and
+/// whoever stops inside a transaction holds up the others for a moment only; an administrator may have chosen less.
+const SETTINGS: &str = "
+SELECT set_config('synchronous_commit', 'on', false) WHERE current_setting('synchronous_commit') = 'off';
+SELECT set_config(name, most::text, false)
+FROM (VALUES ('statement_timeout', 30000), ('lock_timeout', 10000), ('idle_in_transaction_session_timeout', 10000))
+    AS bound (name, most) JOIN pg_settings USING (name)
+WHERE setting::bigint NOT BETWEEN 1 AND most";
 
 /// Conversations in one PostgreSQL database.
 pub struct PostgresStore {
@@ -164,7 +172,27 @@ impl Server {
             let statement = client.prepare_cached(sql).await?;
             client.query(&statement, &values).await
         };
-        rows.await.map_err(|error| self.failed(&error))
+        let rows = self.in_time(rows).await;
+        self.give_back(client, rows)
+    }
+
+    /// What the work gives, where it does so before its time is up: a server that stands still does not even refuse.
+    async fn in_time<T>(&self, work: impl Future<Output = Result<T, Error>>) -> Result<T, StoreError> {
+        match tokio::time::timeout(ANSWER, work).await {
+            Ok(done) => done.map_err(|error| self.failed(&error)),
+            Err(_) => {
+                let why = format!("no answer within {} s", ANSWER.as_secs());
+                Err(StoreError::Unreachable { at: self.at.clone(), why })
+            }
+        }
+    }
+
+    /// Gives the connection to whoever is next, unless it may still be busy with what nobody waits for any more.
+    fn give_back<T>(&self, client: Client, done: Result<T, StoreError>) -> Result<T, StoreError> {
+        if matches!(done, Err(StoreError::Unreachable { .. })) {
+            drop(Client::take(client));
+        }
+        done
     }
 
     fn understood(&self) -> MutexGuard<'_, Understood> {
@@ -183,6 +211,10 @@ impl Server {
             SqlState::CRASH_SHUTDOWN,
             SqlState::CANNOT_CONNECT_NOW,
             SqlState::TOO_MANY_CONNECTIONS,
+            // Its own bounds, which `SETTINGS` sets.
+            SqlState::QUERY_CANCELED,
+            SqlState::LOCK_NOT_AVAILABLE,
+            SqlState::IDLE_IN_TRANSACTION_SESSION_TIMEOUT,
             // A standby that is to become the primary says so.
             SqlState::READ_ONLY_SQL_TRANSACTION,
         ];

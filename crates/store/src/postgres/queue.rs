@@ -27,6 +27,7 @@ const CANDIDATES: i64 = 32;
 
 impl Queue for PostgresStore {
     fn set_limits(&self, project: &str, limits: &ProjectLimits) -> Result<(), StoreError> {
+        limits.checked()?;
         let sql = "INSERT INTO projects (id, running_limit, queued_limit, weight) VALUES ($1, $2, $3, $4)
              ON CONFLICT (id) DO UPDATE SET running_limit = $2, queued_limit = $3, weight = $4";
         let (running, queued) = (i64::from(limits.running), i64::from(limits.queued));
@@ -38,7 +39,8 @@ impl Queue for PostgresStore {
         // Once only: where the answer is lost, the task that the conversation has then tells.
         self.run(move |server| async move {
             let mut client = server.client().await?;
-            submit(&mut client, &task).await.map_err(|error| server.failed(&error))?
+            let submitted = server.in_time(submit(&mut client, &task)).await;
+            server.give_back(client, submitted)?
         })
     }
 
@@ -49,12 +51,12 @@ impl Queue for PostgresStore {
             let mut watch = server.watch().await?;
             let Some(Watch { client, since }) = watch.as_mut() else { return Ok(None) };
             let has_watched = since.elapsed() >= lease;
-            let claimed = claim(client, &worker, lease, has_watched).await;
+            let claimed = server.in_time(claim(client, &worker, lease, has_watched)).await;
             if claimed.is_err() {
                 // Whatever went wrong, the view is no longer unbroken.
                 *watch = None;
             }
-            claimed.map_err(|error| server.failed(&error))
+            claimed
         })
     }
 
@@ -63,6 +65,7 @@ impl Queue for PostgresStore {
             "UPDATE tasks SET lease_until = {NOW} + $4
              FROM unnest($1::bigint[], $2::bigint[]) AS held (id, generation)
              WHERE tasks.id = held.id AND tasks.generation = held.generation AND owner = $3 AND state = 'running'
+                 AND tasks.generation = (SELECT generation FROM conversations WHERE id = tasks.conversation)
              RETURNING tasks.id, cancel"
         );
         let ids: Vec<i64> = held.iter().map(|(id, _)| number(id.0)).collect();
@@ -91,6 +94,16 @@ impl Queue for PostgresStore {
              WHERE id = $1 AND state IN ('queued', 'running')";
         self.rows(sql, values![number(id.0)])?;
         Ok(self.task(id)?.state)
+    }
+
+    fn tasks(&self, ended: usize) -> Result<Vec<Task>, StoreError> {
+        let sql = format!(
+            "SELECT {COLUMNS} FROM tasks WHERE state IN ('queued', 'running') OR id IN (
+                 SELECT id FROM tasks WHERE state NOT IN ('queued', 'running') ORDER BY id DESC LIMIT $1)
+             ORDER BY id DESC"
+        );
+        let ended = i64::try_from(ended).unwrap_or(i64::MAX);
+        Ok(self.rows(&sql, values![ended])?.iter().map(task).collect())
     }
 
     fn task(&self, id: TaskId) -> Result<Task, StoreError> {

@@ -108,6 +108,8 @@ pub(super) async fn prepare(client: &mut Client) -> Result<Tables, Error> {
         return Ok(tables);
     }
     let transaction = client.transaction().await?;
+    // Others change the tables first, and a large one takes its time.
+    transaction.batch_execute("SET LOCAL lock_timeout = 0; SET LOCAL statement_timeout = 0").await?;
     transaction.execute("SELECT pg_advisory_xact_lock($1)", &[&LOCK]).await?;
     // Another process may have done it while this one waited.
     let found = version(transaction.client()).await?;

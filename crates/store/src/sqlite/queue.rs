@@ -1,6 +1,6 @@
 //! The queue on SQLite: the same tables as on PostgreSQL, under the one lock that a SQLite file has.
 
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use ox_protocol::{ConversationId, Seq};
 use rusqlite::{OptionalExtension, Row as SqlRow, Transaction, params};
@@ -18,6 +18,7 @@ const COLUMNS: &str = "id, project, conversation, priority, state, owner, genera
 
 impl Queue for Store {
     fn set_limits(&self, project: &str, limits: &ProjectLimits) -> Result<(), StoreError> {
+        limits.checked()?;
         self.in_transaction(|transaction| {
             transaction.execute(
                 "INSERT INTO projects (id, running_limit, queued_limit, weight) VALUES (?1, ?2, ?3, ?4)
@@ -34,7 +35,7 @@ impl Queue for Store {
 
     fn claim(&self, worker: &str, lease: Duration) -> Result<Option<Claim>, StoreError> {
         // The file is always in view; what counts is that this process was there to see it.
-        let has_watched = self.opened.elapsed() >= lease;
+        let has_watched = self.watched()? >= lease;
         self.in_transaction(|transaction| {
             loop {
                 let silent = if has_watched { silent(transaction)? } else { None };
@@ -60,7 +61,9 @@ impl Queue for Store {
         self.in_transaction(|transaction| {
             let mut statement = transaction.prepare_cached(&format!(
                 "UPDATE tasks SET lease_until = {NOW} + ?4
-                 WHERE id = ?1 AND generation = ?2 AND owner = ?3 AND state = 'running' RETURNING cancel"
+                 WHERE id = ?1 AND generation = ?2 AND owner = ?3 AND state = 'running'
+                     AND generation = (SELECT generation FROM conversations WHERE id = tasks.conversation)
+                 RETURNING cancel"
             ))?;
             let mut kept = Vec::new();
             for (id, owner) in held {
@@ -106,9 +109,29 @@ impl Queue for Store {
         Ok(self.task(id)?.state)
     }
 
+    fn tasks(&self, ended: usize) -> Result<Vec<Task>, StoreError> {
+        let sql = format!(
+            "SELECT {COLUMNS} FROM tasks WHERE state IN ('queued', 'running') OR id IN (
+                 SELECT id FROM tasks WHERE state NOT IN ('queued', 'running') ORDER BY id DESC LIMIT ?1)
+             ORDER BY id DESC"
+        );
+        let ended = i64::try_from(ended).unwrap_or(i64::MAX);
+        self.in_transaction(|transaction| transaction.prepare_cached(&sql)?.query_map([ended], task)?.collect())
+    }
+
     fn task(&self, id: TaskId) -> Result<Task, StoreError> {
         let found = self.in_transaction(|transaction| one(transaction, "WHERE id = ?1", [id.0]))?;
         found.map(|(task, _)| task).ok_or(StoreError::NoTask { id: id.0 })
+    }
+}
+
+impl Store {
+    /// For how long this process has seen without a gap who is there.
+    fn watched(&self) -> Result<Duration, StoreError> {
+        let mut inner = self.inner();
+        let now = inner.connection.query_row(&format!("SELECT {NOW}"), [], |row| row.get(0));
+        let now = now.map_err(|error| self.sql(error))?;
+        Ok(inner.watch.lasted(Instant::now(), now))
     }
 }
 
