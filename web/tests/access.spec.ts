@@ -89,6 +89,13 @@ test("a task is done with the keyboard alone", async ({ page }) => {
   expect(outline).toBe("solid");
 });
 
+test("a window that becomes narrow shows the conversation", async ({ page }) => {
+  await open(page, DONE);
+  await expect(page.locator(".panel")).toBeVisible();
+  await page.setViewportSize({ width: 820, height: 740 });
+  await expect(page.locator(".panel, .list, .veil")).toHaveCount(0);
+});
+
 test("it works at 360 px without sideways scrolling", async ({ page }) => {
   await page.setViewportSize({ width: 360, height: 740 });
   await open(page, DONE);

@@ -19,6 +19,10 @@ export const session = signal<Session | undefined>(undefined);
 export const tab = signal<Tab>((recall("tab") as Tab | null) ?? "changes");
 export const panelOpen = signal(recall("panel") !== "shut" && innerWidth >= 1200);
 export const listOpen = signal(innerWidth >= 900);
+// What stands beside the conversation would cover it on a window that has become narrow.
+for (const [open, width] of [[panelOpen, 1199], [listOpen, 899]] as const) {
+  matchMedia(`(max-width: ${width}px)`).addEventListener("change", ({ matches }) => matches && (open.value = false));
+}
 export const shownFile = signal<{ path: string; line?: number | undefined } | null>(null);
 export const helpOpen = signal(false);
 /** A dialog about the open conversation. */
