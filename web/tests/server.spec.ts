@@ -46,6 +46,22 @@ test("a prompt becomes a change that is accepted", async ({ page, ox }) => {
   expect(ox.read("total.py")).toContain("return sum(values)\n");
 });
 
+test("what can be kept is offered for good, and what reaches further is not", async ({ page, ox }) => {
+  const run = (command: string): Reply => ({ calls: [["run_command", { command }]] });
+  ox.model.replies = [run("curl https://docs.example/a"), run("git push https://docs.example/r main"), said("Done.")];
+  await begin(page, { approval: "ask" });
+  await send(page, "Look there");
+  const always = approval(page).getByRole("button", { name: /^Always/ });
+  await expect(approval(page).locator(".cmd")).toContainText("curl");
+  await expect(always).toBeVisible();
+  await expect(always).toHaveAttribute("title", /network\(docs\.example\)/);
+  await approval(page).getByRole("button", { name: /^No/ }).click();
+  await approval(page).locator("textarea").fill("not there");
+  await page.keyboard.press("Enter");
+  await expect(approval(page).locator(".cmd")).toContainText("git push");
+  await expect(always).toHaveCount(0);
+});
+
 test("a change that is rejected is taken back", async ({ page, ox }) => {
   await done(page, ox);
   await page.getByRole("tab", { name: /^Changes/ }).click();

@@ -36,6 +36,8 @@ export function Approval({ it, session, first }: { it: ApprovalRequest; session:
   const always = [it.always, ...(it.further ?? [])].map(written).join(", ");
   const args = fields(it.args);
   const isCommand = typeof args.command === "string";
+  // What else reaches outside the project is asked about each time.
+  const keeps = it.level !== "system" || it.tool.startsWith("mcp__") || it.always.tool === "network";
 
   const decide = (decision: Record<string, unknown>) => {
     setBusy(true);
@@ -59,8 +61,7 @@ export function Approval({ it, session, first }: { it: ApprovalRequest; session:
   const answers: Record<string, () => void> = {
     y: () => decide({ answer: "allow" }),
     n: () => setStep("deny"),
-    a: () => keep("conversation"),
-    p: () => keep("project"),
+    ...(keeps && { a: () => keep("conversation"), p: () => keep("project") }),
     e: edit,
     x: () => setExplained((was) => !was),
   };
@@ -105,15 +106,15 @@ export function Approval({ it, session, first }: { it: ApprovalRequest; session:
         <div class="explained">
           {it.effects.length > 0 && <ul class="plainlist">{it.effects.map((one, at) => <li key={at}>{t(`effect.${one.kind}`, { what: one.what })}</li>)}</ul>}
           <p>{it.sandbox_reach ? t("page.approve.sandbox", { what: it.sandbox_reach.write?.join(", ") || "–" }) : t("page.approve.no_sandbox")}</p>
-          <p>{t("page.approve.always_would", { rule: always })}</p>
+          {keeps && <p>{t("page.approve.always_would", { rule: always })}</p>}
         </div>
       )}
       {step === "ask" && (
         <div class="answers">
           <Button kind="main" disabled={busy} onClick={answers.y}>{t("page.approve.yes")}<Hint>y</Hint></Button>
           <Button disabled={busy} onClick={answers.n}>{t("page.approve.no")}<Hint>n</Hint></Button>
-          <Button disabled={busy} onClick={answers.a} hint={always}>{t("page.approve.always")}<Hint>a</Hint></Button>
-          <Button disabled={busy} onClick={answers.p} hint={always}>{t("page.approve.project")}<Hint>p</Hint></Button>
+          {answers.a && <Button disabled={busy} onClick={answers.a} hint={always}>{t("page.approve.always")}<Hint>a</Hint></Button>}
+          {answers.p && <Button disabled={busy} onClick={answers.p} hint={always}>{t("page.approve.project")}<Hint>p</Hint></Button>}
           <Button kind="quiet" disabled={busy} onClick={answers.e}>{t("page.approve.edit")}<Hint>e</Hint></Button>
           <Button kind="quiet" aria-expanded={explained} onClick={answers.x}>{t("page.approve.explain")}<Hint>x</Hint></Button>
         </div>
