@@ -24,7 +24,7 @@ pub type FindChecks = Arc<dyn Fn(Tree) -> BoxFuture<'static, Vec<Check>> + Send 
 /// Finds the fixers that the project requires.
 pub type FindFixers = Arc<dyn Fn(&Tree) -> Vec<Fixer> + Send + Sync>;
 
-/// Keeps a rule that was granted to a call of this level for the project, beyond the conversation.
+/// Keeps a rule for the project, beyond the conversation; whether it may be granted is decided before.
 pub type Remember = Arc<dyn Fn(&Rule) -> Result<(), Problem> + Send + Sync>;
 
 /// Runs one tool call; [`Toolbox::run`] but where a test plays what tools do.

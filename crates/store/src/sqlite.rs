@@ -272,7 +272,7 @@ impl Log for Store {
                  SELECT 1 FROM tasks WHERE conversation = ?1 AND state = 'running' AND lease_until >= {NOW})
              RETURNING generation"
         );
-        // A task whose worker fell silent is over: whoever owns the conversation now goes on with it.
+        // A task whose worker fell silent is over: the new owner goes on with the conversation.
         let silent =
             "UPDATE tasks SET state = 'cancelled', lease_until = NULL WHERE conversation = ?1 AND state = 'running'";
         let owned = self.in_transaction(|it| {

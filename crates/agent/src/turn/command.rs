@@ -51,8 +51,8 @@ fn remember(cx: &TurnContext, command: &Command, journal: &Journal) -> Option<Ev
     else {
         return None;
     };
-    let rules = std::iter::once(rule).chain(further).filter(|it| journal.conversation().can_grant(call, it));
-    let problem = rules.filter_map(|it| (cx.env.remember)(it).err()).next()?;
+    let mut rules = std::iter::once(rule).chain(further).filter(|it| journal.conversation().can_grant(call, it));
+    let problem = rules.find_map(|it| (cx.env.remember)(it).err())?;
     Some(Event::Error { problem })
 }
 

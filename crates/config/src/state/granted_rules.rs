@@ -1,6 +1,7 @@
 //! Rules that the user granted "for this project": kept among the user's own files, by the project's root.
 //!
-//! They only ever allow, and a project can neither write nor read them. What may be granted is decided before.
+//! They only ever allow, and a project can neither write nor read them. What may be granted is decided before
+//! (`ox_core::can_grant`).
 
 use std::path::{Path, PathBuf};
 

@@ -294,7 +294,6 @@ impl Conversation {
     fn answered(&mut self, id: &CallId, decision: &Decision, by: &str) {
         let allowed = !matches!(decision, Decision::Deny { .. });
         if let Decision::AllowAlways { rule, further, .. } = decision {
-            // What else reaches outside is asked about each time.
             let counts = |rule: &&Rule| self.can_grant(id, rule);
             let rules: Vec<Rule> = std::iter::once(rule).chain(further).filter(counts).cloned().collect();
             rules.iter().for_each(|it| self.grant(it));

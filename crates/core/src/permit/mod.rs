@@ -134,9 +134,7 @@ fn hosts(rules: &Rules, call: &Call) -> Vec<Rule> {
     }
     let rule =
         |it: &String| Rule { action: RuleAction::Allow, tool: NETWORK_RULE.to_string(), pattern: Some(it.clone()) };
-    let mut found: Vec<Rule> = call.facts.hosts.iter().map(rule).collect();
-    found.dedup();
-    found
+    call.facts.hosts.iter().map(rule).collect()
 }
 
 /// How far a call reaches; where commands are isolated, past the sandbox.

@@ -198,6 +198,8 @@ fn always_holds_for_a_tool_of_a_server_and_for_nothing_else_that_reaches_outside
     for (tool, rule, asked_again) in [
         ("mcp__demo__echo", "mcp__demo__echo", false),
         ("mcp__demo__echo", "mcp__demo", true),
+        ("mcp__demo__echo", "mcp__demo__*", true),
+        ("mcp__demo__echo", "mcp__*", true),
         ("web_fetch", "web_fetch", true),
     ] {
         let far = |id: &str| {

@@ -104,7 +104,7 @@ impl Log for PostgresStore {
                  WHERE conversation = owned.id AND state = 'running')
              SELECT generation FROM owned"
         );
-        // A task whose worker fell silent is over: whoever owns the conversation now goes on with it.
+        // A task whose worker fell silent is over: the new owner goes on with the conversation.
         // Twice is as good as once: whoever was the owner is so no more.
         match self.rows(&sql, values![id.0.clone()])?.first() {
             Some(row) => Ok(Owner { generation: unsigned(row, 0) }),

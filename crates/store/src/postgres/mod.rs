@@ -37,7 +37,7 @@ const PATIENCE: Duration = Duration::from_secs(30);
 const ANSWER: Duration = Duration::from_secs(40);
 
 /// An append that returned is on the server's disk, whatever its administrator chose for others. Nothing lasts for ever, and
-/// whoever stops inside a transaction holds up the others for a moment only; an administrator may have chosen less.
+/// a client that stops inside a transaction holds up the others for a moment only; an administrator may have chosen less.
 const SETTINGS: &str = "
 SELECT set_config('synchronous_commit', 'on', false) WHERE current_setting('synchronous_commit') = 'off';
 SELECT set_config(name, most::text, false)
@@ -187,7 +187,7 @@ impl Server {
         }
     }
 
-    /// Gives the connection to whoever is next, unless it may still be busy with what nobody waits for any more.
+    /// Gives the connection back to the pool, unless it may still be busy with an abandoned statement.
     fn give_back<T>(&self, client: Client, done: Result<T, StoreError>) -> Result<T, StoreError> {
         if matches!(done, Err(StoreError::Unreachable { .. })) {
             drop(Client::take(client));

@@ -20,7 +20,7 @@ const NONE: Duration = Duration::ZERO;
 pub fn contract(open: &dyn Fn() -> Opened) {
     of_sixteen_claimers_each_gets_its_own_and_no_project_more_than_it_may(&open());
     the_next_task_has_the_highest_priority_of_the_least_served_project(&*open()[0]);
-    a_share_is_above_zero_and_whoever_owns_a_conversation_ends_its_silent_task(&*open()[0]);
+    a_share_is_above_zero_and_a_new_owner_ends_the_silent_task(&*open()[0]);
     a_full_queue_refuses_and_so_does_a_conversation_with_a_task(&*open()[0]);
     a_task_stays_with_who_says_in_time_that_it_has_it(&open());
     what_a_stale_owner_says_counts_for_nothing(&open());
@@ -128,7 +128,7 @@ fn the_next_task_has_the_highest_priority_of_the_least_served_project(engine: &d
     assert_eq!(claimed(engine, "w", LONG).project, "heavy");
 }
 
-fn a_share_is_above_zero_and_whoever_owns_a_conversation_ends_its_silent_task(engine: &dyn Engine) {
+fn a_share_is_above_zero_and_a_new_owner_ends_the_silent_task(engine: &dyn Engine) {
     for weight in [0.0, -1.0, f64::NAN, f64::INFINITY] {
         let refused = engine.set_limits("p", &ProjectLimits { weight, ..ProjectLimits::default() });
         assert!(matches!(refused, Err(StoreError::BadWeight { .. })), "{weight}: {refused:?}");
@@ -145,7 +145,7 @@ fn a_share_is_above_zero_and_whoever_owns_a_conversation_ends_its_silent_task(en
         }
     };
     assert_eq!(owner.generation, claim.owner.generation + 1);
-    assert_eq!(engine.beat("a", &[(id, claim.owner)], LONG), Ok(vec![]), "somebody else has the conversation");
+    assert_eq!(engine.beat("a", &[(id, claim.owner)], LONG), Ok(vec![]), "another owner has the conversation");
     assert_eq!(engine.task(id).unwrap().state, TaskState::Cancelled);
     let states: Vec<_> = engine.tasks(1).unwrap().iter().map(|it| (it.id, it.state)).collect();
     assert_eq!(states, [(waits, TaskState::Queued), (id, TaskState::Cancelled)]);
